@@ -57,9 +57,7 @@ class PtxPrograms:
             return words
         memory, bound = Memory(), program.bound()
         lengths = np.array([words[b.label.data].size for b in bound] or [0], np.uint32)
-        args = [
-            memory.bind(words[b.label.data], readonly=not b.type.access.writable, name=b.label.data) for b in bound
-        ]
+        args = [memory.bind(words[b.label.data], readonly=not b.type.access.writable, name=b.label.data) for b in bound]
         args.append(memory.bind(lengths, readonly=True, name="lengths"))
         kernel = self.kernels[program.sym_name.data]
         launch(self.ptx, kernel, grid=grid, block=program.sizes, args=args, memory=memory, seed=seed)

@@ -6,7 +6,9 @@ from ...dialects import nv
 from ...dialects.common.shapes import memref_of
 from .kernel_text import KernelText, prints
 
-FUNCTIONS = {kind: f"atomic{kind.capitalize()}" for kind in ("add", "min", "max", "and", "or", "xor")} | {"exchange": "atomicExch"}
+FUNCTIONS = {kind: f"atomic{kind.capitalize()}" for kind in ("add", "min", "max", "and", "or", "xor")} | {
+    "exchange": "atomicExch"
+}
 """CUDA's functions of atomics, which return the element before."""
 
 

@@ -68,9 +68,7 @@ class WgslPrinter(BasePrinter):
         self.counts: dict[str, int] = {}
         self.buffers: dict[SSAValue, vyre.BufferOp] = {}
         self.atomic = {
-            op.buffer
-            for op in program.walk()
-            if isinstance(op, vyre.AtomicOp | vyre.AtomicCompareExchangeOp)
+            op.buffer for op in program.walk() if isinstance(op, vyre.AtomicOp | vyre.AtomicCompareExchangeOp)
         }
 
     def text(self) -> str:

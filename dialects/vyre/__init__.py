@@ -26,6 +26,7 @@ from xdsl.ir import Dialect
 from ..common.members import members
 from .arithmetic import BinOp, CastOp, CompareOp, ConstantOp, ExtractOp, SelectOp, UnOp, VectorOp
 from .control import ForOp, IfOp, YieldOp
+from .errors import PlannedType as PlannedType
 from .memory import (
     AccessOp,
     AtomicCompareExchangeOp,

@@ -95,7 +95,11 @@ class ConstantOp(DialectOp):
     def verify_(self) -> None:
         fix = f"use {words(tuple(RANGES))}; vectors are made by vyre.vector"
         require(
-            self, self.result.type in RANGES, WrongDataType, f"a constant of type {self.result.type} is not defined", fix
+            self,
+            self.result.type in RANGES,
+            WrongDataType,
+            f"a constant of type {self.result.type} is not defined",
+            fix,
         )
         low, high = RANGES[dtype_of(self.result)]
         problem = f"{self.value.data} is not in the range of {dtype_of(self.result).word}"

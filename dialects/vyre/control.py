@@ -16,7 +16,7 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, RecursiveMemoryEffect, SingleBlockImplicitTerminator
 
@@ -157,17 +157,17 @@ class ForOp(Structured):
     def parse(cls, parser: Parser) -> Self:
         counter = parser.parse_argument(expect_type=False).resolve(u32)
         parser.parse_punctuation("=")
-        start = parser.parse_operand()
+        start = parser.resolve_operand(parser.parse_unresolved_operand(), u32)
         parser.parse_keyword("to")
-        stop = parser.parse_operand()
+        stop = parser.resolve_operand(parser.parse_unresolved_operand(), u32)
         carried: list[Parser.Argument] = []
         initial: list[SSAValue] = []
         if parser.parse_optional_keyword("iter"):
 
-            def pair() -> tuple[Parser.UnresolvedArgument, SSAValue]:
+            def pair() -> tuple[Parser.UnresolvedArgument, UnresolvedOperand]:
                 arg = parser.parse_argument(expect_type=False)
                 parser.parse_punctuation("=")
-                return arg, parser.parse_operand()
+                return arg, parser.parse_unresolved_operand()
 
             pairs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, pair)
             parser.parse_punctuation("->")
@@ -176,7 +176,7 @@ class ForOp(Structured):
             if len(types) != len(pairs):
                 parser.raise_error(f"{len(pairs)} values are carried, but {len(types)} types given", begin, parser.pos)
             carried = [arg.resolve(t) for (arg, _), t in zip(pairs, types, strict=True)]
-            initial = [value for _, value in pairs]
+            initial = parser.resolve_operands([value for _, value in pairs], types, begin)
         attributes = parser.parse_optional_attr_dict_with_keyword()
         op = cls(start, stop, initial, parser.parse_region([counter, *carried]))
         op.attributes = {} if attributes is None else dict(attributes.data)

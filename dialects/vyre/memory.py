@@ -273,5 +273,3 @@ class BarrierOp(DialectOp):
     name = "vyre.barrier"
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = "attr-dict"
-
-

@@ -257,9 +257,7 @@ class ProgramOp(Structured):
         convention: ConventionAttr | None = None,
         signature: SignatureAttr | None = None,
     ):
-        super().__init__(
-            [], [], [body], sym_name=name, workgroup=workgroup, convention=convention, signature=signature
-        )
+        super().__init__([], [], [body], sym_name=name, workgroup=workgroup, convention=convention, signature=signature)
 
     @property
     def sizes(self) -> tuple[int, int, int]:
@@ -282,9 +280,7 @@ class ProgramOp(Structured):
         fix = f"give three sizes from 1 to {', '.join(map(str, MAX_AXIS))}"
         require(self, legal, InvalidDeclaration, f"a workgroup has the size {shown}", fix)
         problem = f"a workgroup of {shown} has {prod(sizes)} invocations"
-        require(
-            self, prod(sizes) <= MAX_INVOCATIONS, InvalidDeclaration, problem, f"use at most {MAX_INVOCATIONS}"
-        )
+        require(self, prod(sizes) <= MAX_INVOCATIONS, InvalidDeclaration, problem, f"use at most {MAX_INVOCATIONS}")
         require(self, not self.body.block.args, VyreError, "a program has arguments", "declare buffers in its body")
         self._require_distinct("name", [(b.label.data, b) for b in self.buffers() if not b.is_workgroup])
         self._require_distinct("binding", [(b.slot, b) for b in self.bound()])

@@ -98,7 +98,10 @@ class Bool(DataType):
 
 @irdl_attr_definition
 class Bytes(DataType):
-    """Bytes, packed into little-endian words: byte `i` is in lane `i % 4` of word `i / 4`, lane 0 being the least significant. Only buffers have it."""
+    """
+    Bytes, packed into little-endian words: byte `i` is in lane `i % 4` of word `i / 4`, lane 0 being the least significant. Only buffers
+    have it.
+    """
 
     name = "vyre.bytes"
     BYTES = 0

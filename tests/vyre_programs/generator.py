@@ -109,7 +109,9 @@ class Maker:
         self.counters = self.buffer("counters", self.counter_type, "read_write", 4 * len(COUNTERS))
         self.own = self.buffer("own", self.pick((u32, i32)), "read_write", self.invocations)
         self.shared_type = self.pick(TYPES)
-        self.shared = self.buffer("shared", self.shared_type, "workgroup", prod(self.size) * self.shared_type.words, True)
+        self.shared = self.buffer(
+            "shared", self.shared_type, "workgroup", prod(self.size) * self.shared_type.words, True
+        )
         self.id = self.linear("global", [s * g for s, g in zip(self.size, self.groups, strict=True)])
         self.local = self.linear("local", self.size)
         for kind, axis in (("workgroup", "x"), ("workgroups", "y")):

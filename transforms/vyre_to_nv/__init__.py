@@ -283,9 +283,7 @@ class _Kernel(Expressions):
     def _load(self, op: vyre.LoadOp | vyre.LoadWordOp) -> Parts:
         memory, t, hint = self.memory[op.buffer], buffer_of(op.buffer), op.result.name_hint
         index, inside = self._index(op, memory, isinstance(op, vyre.LoadWordOp))
-        words = [
-            self.add(nv.LoadWordOp(memory.words, at, inside), hint) for at in self._words(index, t.dtype.words)
-        ]
+        words = [self.add(nv.LoadWordOp(memory.words, at, inside), hint) for at in self._words(index, t.dtype.words)]
         if t.dtype == bytes_ and isinstance(op, vyre.LoadOp):
             byte = self.binary(arith.ShRUIOp, words[0], self._shift(op))
             return [self.binary(arith.AndIOp, byte, self.number(0xFF), hint)]

@@ -16,7 +16,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects import nv, vyre
-from ...dialects.vyre.types import VECTORS, DataType, boolean, dtype_of, i32 as signed, u64, vec2u32
+from ...dialects.vyre.types import VECTORS, DataType, boolean, dtype_of, u64, vec2u32
+from ...dialects.vyre.types import i32 as signed
 from ...errors import WrongLevel
 
 Parts = Sequence[SSAValue]
