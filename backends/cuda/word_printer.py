@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...dialects import nv
 from ...dialects.common.shapes import memref_of
+from ...dialects.nv.types import constant_of
 from .kernel_text import KernelText, prints
 
 FUNCTIONS = {kind: f"atomic{kind.capitalize()}" for kind in ("add", "min", "max", "and", "or", "xor")} | {
@@ -23,12 +24,12 @@ class WordPrinter(KernelText):
     @prints
     def load_word(self, op: nv.LoadWordOp) -> None:
         element = f"{self.name(op.memref)}[{self.name(op.index)}]"
-        self.line(f"const u32 {self.name(op.result)} = {self.name(op.inside)} ? {element} : 0;")
+        self.line(f"const u32 {self.name(op.result)} = {self.if_inside(op, element)};")
 
     @prints
     def store_word(self, op: nv.StoreWordOp) -> None:
         element = f"{self.name(op.memref)}[{self.name(op.index)}]"
-        self.line(f"if ({self.name(op.inside)}) {element} = {self.name(op.value)};")
+        self.line(f"{self.guard_of(op)}{element} = {self.name(op.value)};")
 
     @prints
     def atomic_word(self, op: nv.AtomicWordOp) -> None:
@@ -44,8 +45,16 @@ class WordPrinter(KernelText):
         place = f"{self.name(op.memref)} + {self.name(op.index)}"
         if sign:
             place = f"(int*)({place})"
-        call, inside = f"{function}({place}, {values})", self.name(op.inside)
+        call = f"{function}({place}, {values})"
         if op.result.uses:
-            self.line(f"const u32 {self.name(op.result)} = {inside} ? {call} : 0;")
+            self.line(f"const u32 {self.name(op.result)} = {self.if_inside(op, call)};")
         else:
-            self.line(f"if ({inside}) {call};")
+            self.line(f"{self.guard_of(op)}{call};")
+
+    def if_inside(self, op: nv.WordOp, expression: str) -> str:
+        """Returns the value of an access that is 0 if the predicate is false."""
+        return expression if constant_of(op.inside) else f"{self.name(op.inside)} ? {expression} : 0"
+
+    def guard_of(self, op: nv.WordOp) -> str:
+        """Returns the beginning of a statement that is executed if the predicate is true."""
+        return "" if constant_of(op.inside) else f"if ({self.name(op.inside)}) "

@@ -151,6 +151,8 @@ class _Kernel(Expressions):
         thread, stride = self._position("local", "x"), 1
         for axis, size in zip("yz", self.program.sizes, strict=False):
             stride *= size
+            if self.program.sizes["xyz".index(axis)] == 1:
+                continue
             scaled = self.binary(arith.MuliOp, self._position("local", axis), self.number(stride))
             thread = self.binary(arith.AddiOp, thread, scaled)
         step = self.number(prod(self.program.sizes))
