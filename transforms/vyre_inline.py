@@ -20,7 +20,7 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
@@ -43,15 +43,26 @@ class VyreInline(ModulePass):
             inline(program)
 
 
+def callee_of(call: vyre.CallOp) -> vyre.OpOp:
+    """Returns the op that a call names. The verifier has checked that there is one."""
+    return cast(vyre.OpOp, SymbolTable.lookup_symbol(call, call.callee))
+
+
+def inlined_size(op: Operation, sizes: dict[Operation, int]) -> int:
+    """Returns the number of ops in `op` after its calls are inlined. `sizes` has those of the ops that were counted."""
+    if op not in sizes:
+        sizes[op] = sum(inlined_size(callee_of(o), sizes) if isinstance(o, vyre.CallOp) else 1 for o in op.walk())
+    return sizes[op]
+
+
 def inline(program: vyre.ProgramOp) -> None:
     """Replaces the calls of a program. Raises `Unsupported` if it grows too much."""
-    size = sum(1 for _ in program.walk())
+    sizes: dict[Operation, int] = {}
+    if (size := inlined_size(program, sizes)) > MAX_OPS:
+        raise Unsupported(program, what=f"a program of {size:,} ops", need=f"call fewer: at most {MAX_OPS:,} are inlined")
     while calls := [op for op in program.walk() if isinstance(op, vyre.CallOp)]:
         for call in calls:
-            body = cast(vyre.OpOp, SymbolTable.lookup_symbol(call, call.callee)).body
-            size += sum(1 for _ in body.walk())
-            if size > MAX_OPS:
-                raise Unsupported(call, what=f"a program of more than {MAX_OPS:,} ops", need="call fewer ops")
+            body = callee_of(call).body
             values: dict[SSAValue, SSAValue] = dict(zip(body.block.args, call.arguments, strict=True))
             for inner in list(body.block.ops)[:-1]:
                 Rewriter.insert_op(inner.clone(value_mapper=values), InsertPoint.before(call))

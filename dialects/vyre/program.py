@@ -57,6 +57,8 @@ from .types import (
     print_data_type,
 )
 
+MAX_CALLED = 100
+"""Number of ops that an op may reach by calls, and thus the depth of calls."""
 MAX_INVOCATIONS = 1024
 MAX_AXIS = (1024, 1024, 64)
 """The largest workgroup, in all and along x, y and z: that of CUDA and of most adapters."""
@@ -452,6 +454,8 @@ class CallSymbolUse(SymbolUserOpInterface):
         require(op, op.result.type == callee.output, InvalidCall, problem, "give the result the op's output type")
         reached, todo = {callee}, [callee]
         while todo:
+            problem = f"@{name} calls more than {MAX_CALLED} ops, directly or indirectly"
+            require(op, len(reached) <= MAX_CALLED, InvalidCall, problem, "write some of them in one op")
             for call in todo.pop().calls():
                 called = SymbolTable.lookup_symbol(call, call.callee)
                 if isinstance(called, OpOp) and called not in reached:

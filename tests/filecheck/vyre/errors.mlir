@@ -708,6 +708,417 @@ vyre.op @g(%x: !vyre.u32) -> !vyre.u32 {
 
 // -----
 
+vyre.op @f0(%x: !vyre.u32) -> !vyre.u32 {
+  vyre.return %x : !vyre.u32
+}
+vyre.op @f1(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f0(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f2(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f1(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f3(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f2(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f4(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f3(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f5(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f4(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f6(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f5(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f7(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f6(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f8(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f7(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f9(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f8(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f10(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f9(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f11(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f10(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f12(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f11(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f13(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f12(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f14(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f13(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f15(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f14(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f16(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f15(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f17(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f16(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f18(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f17(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f19(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f18(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f20(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f19(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f21(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f20(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f22(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f21(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f23(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f22(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f24(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f23(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f25(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f24(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f26(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f25(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f27(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f26(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f28(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f27(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f29(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f28(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f30(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f29(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f31(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f30(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f32(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f31(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f33(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f32(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f34(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f33(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f35(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f34(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f36(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f35(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f37(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f36(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f38(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f37(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f39(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f38(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f40(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f39(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f41(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f40(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f42(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f41(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f43(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f42(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f44(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f43(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f45(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f44(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f46(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f45(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f47(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f46(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f48(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f47(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f49(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f48(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f50(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f49(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f51(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f50(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f52(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f51(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f53(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f52(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f54(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f53(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f55(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f54(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f56(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f55(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f57(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f56(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f58(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f57(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f59(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f58(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f60(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f59(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f61(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f60(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f62(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f61(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f63(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f62(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f64(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f63(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f65(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f64(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f66(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f65(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f67(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f66(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f68(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f67(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f69(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f68(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f70(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f69(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f71(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f70(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f72(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f71(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f73(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f72(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f74(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f73(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f75(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f74(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f76(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f75(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f77(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f76(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f78(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f77(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f79(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f78(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f80(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f79(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f81(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f80(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f82(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f81(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f83(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f82(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f84(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f83(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f85(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f84(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f86(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f85(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f87(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f86(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f88(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f87(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f89(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f88(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f90(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f89(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f91(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f90(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f92(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f91(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f93(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f92(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f94(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f93(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f95(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f94(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f96(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f95(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f97(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f96(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f98(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f97(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f99(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f98(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+vyre.op @f100(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f99(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+// expected-error@+2 {{@f100 calls more than 100 ops, directly or indirectly. Fix: write some of them in one op.}}
+vyre.op @f101(%x: !vyre.u32) -> !vyre.u32 {
+  %0 = vyre.call @f100(%x) : (!vyre.u32) -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+
+// -----
+
 // expected-error@+1 {{u128 is planned, not stable: it shares storage with Vec4U32}}
 vyre.op @f(%x: !vyre.u128) -> !vyre.u32 {
 }
