@@ -24,6 +24,8 @@ from ..semantics.vyre.errors import WrongBuffer
 from ..transforms.vyre_inline import VyreInline
 
 Array = npt.NDArray[Any]
+MAX_WORKGROUPS = 65535
+"""Number of workgroups along an axis that every adapter executes."""
 KINDS = {"read_only": "read-only-storage", "read_write": "storage", "uniform": "uniform"}
 """WebGPU's names of the kinds of buffers."""
 
@@ -92,6 +94,9 @@ class WgslProgram:
         grid = (*workgroups, 1, 1)[:3]
         if not prod(grid):
             return words
+        if max(grid) > MAX_WORKGROUPS:
+            problem = f"a dispatch of {' x '.join(map(str, grid))} workgroups"
+            raise WrongBuffer(self.program, problem=problem, fix=f"use at most {MAX_WORKGROUPS} along an axis")
         placed = {b.label.data: (b, self._placed(b, words[b.label.data])) for b in self.program.bound()}
         entries = [
             {"binding": b.slot, "resource": {"buffer": buffer, "offset": 0, "size": buffer.size}}

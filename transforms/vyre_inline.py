@@ -59,7 +59,9 @@ def inline(program: vyre.ProgramOp) -> None:
     """Replaces the calls of a program. Raises `Unsupported` if it grows too much."""
     sizes: dict[Operation, int] = {}
     if (size := inlined_size(program, sizes)) > MAX_OPS:
-        raise Unsupported(program, what=f"a program of {size:,} ops", need=f"call fewer: at most {MAX_OPS:,} are inlined")
+        raise Unsupported(
+            program, what=f"a program of {size:,} ops", need=f"call fewer: at most {MAX_OPS:,} are inlined"
+        )
     while calls := [op for op in program.walk() if isinstance(op, vyre.CallOp)]:
         for call in calls:
             body = callee_of(call).body

@@ -124,6 +124,7 @@ class Maker:
             if self.rng.random() < 0.15:
                 self.exchange()
         self.store()
+        self.digest()
         program = vyre.ProgramOp(self.name, self.body, self.size)
         return Case(ModuleOp([*self.ops, program]), self.arrays, self.groups)
 
@@ -250,6 +251,23 @@ class Maker:
         by = self.constant(int(self.rng.integers(1, prod(self.size) + 3)))
         self.add(vyre.LoadOp(self.shared, self.add(vyre.BinOp("add", self.local, by))))
         self.builder.insert(vyre.BarrierOp())
+
+    def digest(self) -> None:
+        """Combines the last values of each type with the invocation's own element, so that a wrong one is seen."""
+        found = self.constant(0)
+        for t in TYPES:
+            for value in self.values[t][-5:]:
+                if t in VECTORS:
+                    value = self.add(vyre.ExtractOp(value, t.words - 1))
+                elif t != u32:
+                    value = self.add(vyre.CastOp(value, u32))
+                scaled = self.add(vyre.BinOp("mul", found, self.constant(31)))
+                found = self.add(vyre.BinOp("add", scaled, value))
+        element = self.own.type
+        assert isinstance(element, BufferType)
+        if element.dtype == i32:
+            found = self.add(vyre.CastOp(found, i32))
+        self.builder.insert(vyre.AtomicOp("xor", self.own, self.id, found))
 
     def branch(self, depth: int) -> None:
         results = [self.pick(TYPES) for _ in range(int(self.rng.integers(3)))]

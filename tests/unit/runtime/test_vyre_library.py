@@ -29,7 +29,9 @@ DTYPES = {u32: np.uint32, i32: np.int32, u64: np.uint64, boolean: np.uint32}
 RNG = np.random.default_rng(22)
 EDGES = [0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 255, 256, 65535, 65536, 2**31 - 1, 2**31, 2**31 + 1, M32 - 1, M32]
 WORDS = np.concatenate([np.array(EDGES, np.uint32), RNG.integers(0, 2**32, LANES - len(EDGES), dtype=np.uint32)])
-OTHERS = np.concatenate([RNG.permutation(np.array(EDGES, np.uint32)), RNG.integers(0, 99, LANES - len(EDGES), dtype=np.uint32)])
+OTHERS = np.concatenate(
+    [RNG.permutation(np.array(EDGES, np.uint32)), RNG.integers(0, 99, LANES - len(EDGES), dtype=np.uint32)]
+)
 DATA = RNG.integers(0, 256, LANES, dtype=np.uint8)
 LENGTHS = np.arange(LANES, dtype=np.uint32)
 BYTES = np.arange(LANES, dtype=np.uint32) * 4 % 256
@@ -159,7 +161,7 @@ ORACLES: dict[str, tuple[tuple[Any, ...], Callable[..., int]]] = {
     "is_space": ((BYTES,), lambda x: int(bytes([x]).isspace())),
     "hex_digit": ((WORDS,), lambda x: ord(f"{x % 16:x}")),
     "hex_value": ((BYTES,), lambda x: int(chr(x), 16) if chr(x) in "0123456789abcdefABCDEF" else 255),
-    "find_byte": ((DATA, LENGTHS, np.full(LANES, DATA[40], np.uint32)), lambda n, b: (DATA[:n].tolist() + [b]).index(b)),
+    "find_byte": ((DATA, LENGTHS, np.full(LANES, DATA[40], np.uint32)), lambda n, b: [*DATA[:n].tolist(), b].index(b)),
 }  # fmt: skip
 """The inputs of each op, and its oracle, which takes those that are not buffers."""
 
@@ -244,7 +246,15 @@ def test_published_values(whole: ModuleOp, name: str, data: bytes, seed: int | N
     assert int(got["y"].view(dtype)[0]) == PUBLISHED[name, data, seed]
 
 
-UTF8 = [b"\xc3\xa9", b"\xe2\x82\xac", b"\xf0\x9f\x90\xa2", b"\xf4\x8f\xbf\xbf", b"\x7f", b"\xed\x9f\xbf", b"\xef\xbf\xbf"]
+UTF8 = [
+    b"\xc3\xa9",
+    b"\xe2\x82\xac",
+    b"\xf0\x9f\x90\xa2",
+    b"\xf4\x8f\xbf\xbf",
+    b"\x7f",
+    b"\xed\x9f\xbf",
+    b"\xef\xbf\xbf",
+]
 NOT_UTF8 = [b"\x80", b"\xc0\x80", b"\xc1\xbf", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xf0\x8f\xbf\xbf", b"\xf4\x90\x80\x80",
             b"\xf5\x80\x80\x80", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x90", b"\xc3\xc3", b"\xff", b"\xe2\x28\xa1"]  # fmt: skip
 

@@ -321,12 +321,13 @@ def test_race(name: str):
 def test_nothing_orders_two_workgroups():
     lines = [f"vyre.store %g, %y[%i] : !vyre.u32, {RW}", "vyre.barrier"]
     run(SHARED.format(body="\n  ".join(lines)), {"y": np.zeros(4, np.uint32)})
-    message = (
-        r"error\[PTIR0590\]: the store of element 0 of 'y' by invocation 0 races with invocation 4. Fix: put a "
-        "vyre.barrier between them, use atomics whose result is not used, or other elements."
-    )
-    with pytest.raises(VyreRace, match=message):
+    with pytest.raises(VyreRace) as caught:
         run(SHARED.format(body="\n  ".join(lines)), {"y": np.zeros(4, np.uint32)}, (2,))
+    message = (
+        "error[PTIR0590]: the store of element 0 of 'y' by invocation 0 races with invocation 4. Fix: put a vyre.barrier between them, "
+        "use atomics whose result is not used, or other elements."
+    )
+    assert message in str(caught.value)
 
 
 def test_a_barrier_that_some_invocations_do_not_reach():
@@ -363,7 +364,7 @@ def test_a_dispatch_that_takes_too_long_is_ended():
 @pytest.mark.parametrize(
     ("buffers", "message"),
     [
-        ({}, "no array for buffer 'y' is given. Fix: pass the buffers y."),
+        ({}, "error[PTIR0593]: no array for buffer 'y' is given. Fix: pass the buffers y."),
         ({"y": np.zeros(4, np.uint32), "z": np.zeros(1)}, "the program has no buffer 'z'. Fix: pass the buffers y."),
         ({"y": np.zeros(7, np.uint8)}, "the array for buffer 'y' has 7 bytes. Fix: pass a multiple of 4 bytes."),
     ],
@@ -371,7 +372,7 @@ def test_a_dispatch_that_takes_too_long_is_ended():
 def test_wrong_arrays(buffers: dict[str, Any], message: str):
     with pytest.raises(WrongBuffer) as caught:
         run(SHARED.format(body=""), buffers)
-    assert f"error[PTIR0593]: {message}" in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_buffer_with_a_count_takes_as_many_elements():
