@@ -1,4 +1,4 @@
-"""`tests/conformance/ptir_contract.md`: each row is complete, and each test that it names exists."""
+"""`tests/conformance/*.md`: each row is complete, and each test that it names exists."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ import pytest
 from tests.random_programs.rows.table import ROWS as OPS
 
 TESTS = Path(__file__).resolve().parents[2]
-TABLE = TESTS / "conformance" / "ptir_contract.md"
-ROWS = [
-    [unescape(cell.strip()) for cell in line.strip("|").split(" | ")]
-    for line in TABLE.read_text("utf-8").splitlines()
-    if re.match(r"\| \d", line)
-]
+TABLES = {
+    name: [
+        [unescape(cell.strip()) for cell in line.strip("|").split(" | ")]
+        for line in (TESTS / "conformance" / f"{name}.md").read_text("utf-8").splitlines()
+        if re.match(r"\| \d", line)
+    ]
+    for name in ("ptir_contract", "vyre_spec")
+}
 
 
 @cache
@@ -27,19 +29,23 @@ def functions(file: str) -> set[str]:
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
-def test_rows_are_numbered_and_say_something():
-    assert [int(row[0]) for row in ROWS] == list(range(1, len(ROWS) + 1))
-    assert all(len(row) == 4 and all(row) for row in ROWS)
-    assert len({row[1] + row[2] for row in ROWS}) == len(ROWS)
+@pytest.mark.parametrize("rows", TABLES.values(), ids=TABLES)
+def test_rows_are_numbered_and_say_something(rows: list[list[str]]):
+    assert [int(row[0]) for row in rows] == list(range(1, len(rows) + 1))
+    assert all(len(row) == 4 and all(row) for row in rows)
+    assert len({row[1] + row[2] for row in rows}) == len(rows)
 
 
 def test_every_must_of_the_contract_has_a_row():
     """The contract has 37 sentences with a MUST; it is not in this repository."""
-    musts = sum(row[2].count("MUST") for row in ROWS)
+    musts = sum(row[2].count("MUST") for row in TABLES["ptir_contract"])
     assert musts == 37
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[f"{row[0]}-{row[1]}" for row in ROWS])
+ROWS = {f"{name}-{row[0]}-{row[1]}": row for name, rows in TABLES.items() for row in rows}
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
 def test_the_tests_exist(row: list[str]):
     entries = row[3].split("<br>")
     assert entries

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import ptir
+from ptir.backends.wgsl.printer import print_wgsl
 from ptir.dialects import vyre
 from ptir.runtime.vyre import PtxPrograms
 from ptir.runtime.wgsl import InvalidShader, NoAdapter, WgslProgram, device
@@ -69,6 +71,28 @@ def test_random_programs_have_every_op_verify_and_round_trip():
             changed += sum(not np.array_equal(got[k], case.buffers[k]) for k in ("out", "counters", "own"))
     assert {op.name for op in vyre.Vyre.operations} <= names.keys()
     assert changed >= 10
+
+
+MAPPING = """
+vyre.program @types workgroup [1, 1, 1] {
+  %0 = vyre.buffer "a" binding 0 : !vyre.buffer<u32, read_only>
+  %1 = vyre.buffer "b" binding 1 : !vyre.buffer<i32, read_only>
+  %2 = vyre.buffer "c" binding 2 : !vyre.buffer<u64, read_write>
+  %3 = vyre.buffer "d" binding 3 : !vyre.buffer<vec2u32, read_write>
+  %4 = vyre.buffer "e" binding 4 : !vyre.buffer<vec4u32, read_write>
+  %5 = vyre.buffer "f" binding 5 : !vyre.buffer<bool, read_write>
+  %6 = vyre.buffer "g" binding 6 : !vyre.buffer<bytes, read_write>
+  %7 = vyre.buffer "h" count 3 : !vyre.buffer<u64, workgroup>
+}
+"""
+
+
+def test_the_mapping_to_wgsl():
+    """Spec: `vyre-ir-types`, the column WGSL mapping."""
+    text = print_wgsl(ptir.parse(MAPPING))
+    assert re.findall(r"array<(\S+?)(?:, 3)?>;", text) == [
+        "u32", "i32", "vec2<u32>", "vec2<u32>", "vec4<u32>", "u32", "u32", "vec2<u32>",
+    ]  # fmt: skip
 
 
 # --- dispatches ---------------------------------------------------------------------------------

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from xdsl.ir import Block
 import ptir
 from ptir.dialects import vyre
 from ptir.dialects.vyre.arithmetic import BINOPS, COMPARES
-from ptir.dialects.vyre.types import INTEGERS, DataType, boolean, i32, u32, u64
+from ptir.dialects.vyre.types import ACCESSES, INTEGERS, MAX_UNIFORM_BYTES, PLANNED, DataType, boolean, i32, u32, u64
 from ptir.semantics.errors import NoSuchFunction
 from ptir.semantics.vyre import DivergentBarrier, TooLong, VyreRace, WrongBuffer, dispatch, find_program
 
@@ -436,3 +438,33 @@ def test_programs_are_built_in_python():
     program = vyre.ProgramOp("empty", body, (1, 1, 1))
     assert [op.name for op in body.ops] == ["vyre.yield"]
     assert dispatch(program, {}) == {}
+
+
+def test_the_planned_types_are_in_order():
+    assert [*PLANNED] == ["u128", "f32", "f16", "bf16", "tensor"]
+    assert [plan.min_bytes for plan in PLANNED.values()] == [16, 4, 2, 2, 0]
+
+
+def test_the_shape_of_a_planned_tensor():
+    for t in (vyre.PreviewTensorType("f16", [2, "seq_len", 8], [64, 8, 1]), vyre.PreviewTensorType("u32", ["n"])):
+        (op,) = ptir.parse(f'"test.op"() {{t = {t}}} : () -> ()').ops
+        assert op.attributes["t"] == t
+
+
+def test_accesses_are_those_of_the_specification():
+    """Readable, writable, atomic."""
+    table = {name: (a.readable, a.writable, a.atomic) for name, a in ACCESSES.items()}
+    assert table == {
+        "read_only": (True, False, False),
+        "read_write": (True, True, True),
+        "uniform": (True, False, False),
+        "workgroup": (True, True, False),
+    }
+    assert MAX_UNIFORM_BYTES == 65536
+
+
+def test_messages_say_what_to_do():
+    text = (Path(__file__).parents[2] / "filecheck" / "vyre" / "errors.mlir").read_text("utf-8")
+    messages = re.findall(r"expected-error\S* \{\{(.*)\}\}", text)
+    assert sum(". Fix: " in message for message in messages) > 60
+    assert not [m for m in messages if ". Fix: " in m and not m.endswith(".")]
