@@ -7,6 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip --quiet --disable-pip-version-check install -c constraints.txt
 
+# modules are compiled once, whatever the environment says, and not by each process
+unexport PYTHONDONTWRITEBYTECODE
 export PY_COLORS := 0
 export NO_COLOR := 1
 # tests run on every core already

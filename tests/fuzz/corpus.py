@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 
 from xdsl.context import Context
@@ -44,11 +45,11 @@ class Program:
     generic: str
 
 
-def load_corpus(root: Path = ROOT, folders: Sequence[str] = FOLDERS) -> tuple[Program, ...]:
-    """Returns all programs in a fixed order, without duplicates."""
+def load_corpus(root: Path = ROOT, folders: Sequence[str] = FOLDERS, every: int = 1) -> tuple[Program, ...]:
+    """Returns the programs of every `every`-th chunk of the files, in a fixed order, without duplicates."""
     ctx = make_context()
     programs: dict[str, Program] = {}
-    for name, text in _chunks(root, folders):
+    for name, text in islice(_chunks(root, folders), 0, None, every):
         for program in _with_products(name, _without_comments(text), ctx):
             for form in (program, Program(f"{program.name}, generic", program.generic, program.generic)):
                 if len(form.text) <= LONGEST:

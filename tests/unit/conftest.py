@@ -8,7 +8,7 @@ from collections import Counter
 import hypothesis
 import pytest
 
-from .builders.amount import QUICK, WHOLE, examples
+from .builders.amount import QUICK, THINNING, WHOLE, examples
 
 # As rare as in the tools: with Python's thresholds, collections take 6% of the time.
 gc.set_threshold(100_000, 20, 20)
@@ -20,9 +20,10 @@ hypothesis.settings.load_profile("gate")
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """
-    Selects the cases to run. By default (`make test`), these are every n-th case of a test marked `sampled(n)`, and none of a test
-    marked `campaign`. With `PTIR_QUICK` in the environment, they are the first case of each test, and none of a sampled test; with
-    `PTIR_WHOLE`, all cases. A case that is named on the command line always runs.
+    Selects the cases to run. By default (`make test`), these are all of a test marked `sampled(1)`, one of `n * THINNING` of a
+    test marked `sampled(n)`, and none of a test marked `campaign`. With `PTIR_QUICK` in the environment, they are the first
+    case of each test, and none of a sampled test; with `PTIR_WHOLE`, all cases. A case that is named on the command line always
+    runs.
     """
     if WHOLE or config.option.keyword or any("::" in word for word in config.args):
         return
@@ -35,7 +36,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         seen[test] += 1
         if QUICK:
             return mark is None and seen[test] == 1
-        return mark is None or (seen[test] - 1) % mark.args[0] == 0
+        return mark is None or mark.args[0] == 1 or (seen[test] - 1) % (mark.args[0] * THINNING) == 0
 
     selected = [item for item in items if runs(item)]
     chosen = set(selected)

@@ -412,7 +412,7 @@ def cases(draw: st.DrawFn) -> tuple[list[Way], Tiling]:
     return ways, Tiling(tuple(sizes), len(outputs), tuple(lengths))
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(40))
 @given(case=cases())
 def test_random_reads(case: tuple[list[Way], Tiling]):
     both_ways(*case)

@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 
 WHOLE, QUICK = "PTIR_WHOLE" in os.environ, "PTIR_QUICK" in os.environ
-PART = 20 if QUICK else 3
+PART = 20 if QUICK else 4
 """The campaign draws this many times as many examples."""
+THINNING = 2
+"""The gate runs one case of `n * THINNING` of a test marked `sampled(n)`: what to raise when the gate takes too long."""
 
 
 def examples(count: int) -> int:

@@ -222,6 +222,7 @@ def best(m: int, n: int, k: int, kind: str = "bf16", arch: str = "sm80", outer: 
     return fallbacks(Problem(outer, m, n, k, MMAS[of.mma], of.bytes, ("ND", "ND")), machine_of(arch))[0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", sorted(KINDS))
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
 def test_a_large_problem_reuses_what_it_loads(kind: str, arch: str):
@@ -330,6 +331,7 @@ def test_the_plan_says_how_it_splits():
 # --- the estimate -------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", sorted(KINDS))
 @pytest.mark.parametrize("arch", sorted(ARCHS))
 def test_no_plan_is_faster_than_the_machine(kind: str, arch: str):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import re
 import sys
@@ -11,9 +10,10 @@ from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 from pkgutil import resolve_name
-from types import ModuleType
 
+import generate
 import pytest
+from generator.errors import error_classes
 from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.parser import Parser
@@ -24,36 +24,11 @@ from ptir.text.verify import verify_module
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs"
-GENERATED = [
-    *(
-        DOCS / page
-        for page in (
-            "analysis.md",
-            "kernels/attention.md",
-            "kernels/contractions.md",
-            "kernels/convolutions.md",
-            "kernels/maps.md",
-            "kernels/rows.md",
-            "plans.md",
-            "ptir_opt.md",
-            "tour.md",
-        )
-    ),
-    *sorted((DOCS / "reference").rglob("*.md")),
-]
+GENERATED = sorted([*(p.with_suffix("") for p in DOCS.rglob("*.md.in")), *(DOCS / "reference").rglob("*.md")])
 
 
 @pytest.fixture(scope="module")
-def generate() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("docs_generate", DOCS / "generate.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def pages(generate: ModuleType) -> dict[str, str]:
+def pages() -> dict[str, str]:
     return generate.pages()
 
 
@@ -79,9 +54,9 @@ def test_a_command_that_is_shown_prints_something(path: str):
     assert not [command for command, output in shown if "internal error" in output or "PTIR0699" in output]
 
 
-def test_an_error_code_means_one_thing(generate: ModuleType):
+def test_an_error_code_means_one_thing():
     classes = defaultdict[str, set[str]](set)
-    for error in generate.error_classes():
+    for error in error_classes():
         if error.template != "{message}" and "code" in vars(error):
             classes[error.code].add(error.__qualname__)
     # Some codes have several classes: files that cannot be opened or decoded; IR that does not verify;

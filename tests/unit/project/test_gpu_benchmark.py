@@ -125,6 +125,7 @@ def test_all_parts_with_wgmma(gpu: Any, driver_with_wgmma: FakeDriver, tmp_path:
 
 def test_a_wrong_result_is_seen(gpu: Any, driver: FakeDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(gpu, "QUICK", ((33, 24, 40),))
+    monkeypatch.setattr(gpu.workloads, "TYPES", ("bf16",))
     real = driver._run  # pyright: ignore[reportPrivateUsage]
 
     def wrong(*call: Any) -> None:

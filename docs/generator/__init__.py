@@ -1,0 +1,1 @@
+"""What writes the generated pages, a module for each kind."""
