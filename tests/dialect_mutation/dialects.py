@@ -71,5 +71,9 @@ DIALECTS: Mapping[str, Dialect] = {
             "tests/unit/analysis/test_affine.py",
         ),
     ),
+    "vyre": Dialect(
+        sources=("dialects/vyre/*.py", "semantics/vyre/*.py"),
+        tests=("tests/filecheck/vyre/*.mlir", "tests/unit/semantics/test_vyre.py"),
+    ),
 }  # fmt: skip
 """The files of each dialect, by its name."""

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import zlib
 from collections.abc import Callable, Iterator
-from decimal import Decimal, localcontext
+from decimal import Context, Decimal, localcontext
 from math import gcd, isqrt
 from typing import Any
 
@@ -274,8 +274,7 @@ def test_utf8_at_the_limits_of_each_form(whole: ModuleOp):
 def round_constants() -> Any:
     """Returns the constants of SHA-256: the first 32 bits of the fractions of the cube roots of the first 64 primes."""
     primes = [n for n in range(2, 312) if all(n % d for d in range(2, isqrt(n) + 1))]
-    with localcontext() as context:
-        context.prec = 40
+    with localcontext(Context(40)):
         return np.array([int(Decimal(p) ** (Decimal(1) / 3) % 1 * 2**32) for p in primes], np.uint32)
 
 
