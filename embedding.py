@@ -21,6 +21,7 @@ from .text.parsing import parse_file, parse_text
 
 if TYPE_CHECKING:
     from .analysis.program.signature import Signature
+    from .planning.fusion.strategies import Strategy
     from .runtime.compile import Program
     from .runtime.execute import Executable
     from .runtime.graphs import Graph
@@ -235,6 +236,7 @@ def compile(
     arch: str = "sm80",
     entry: str | None = None,
     device: Device | None = None,
+    strategy: str = "exact",
     watch: Callable[[str, ModuleOp], None] | None = None,
     allow_spills: bool = False,
     tuned: str | Path | bool | None = None,
@@ -242,8 +244,8 @@ def compile(
     """
     Compiles a module at any level to a cubin for `arch`, such as `sm80` or `sm90`; no GPU is needed. The module is not
     changed. If `entry` is given, functions that it does not reach are omitted. The program runs on `device`, a `ptir.Gpu`
-    or a `ptir.Emulator`; if it is None, the arrays of the first call determine it. `watch(pass, module)` is called after
-    every pass.
+    or a `ptir.Emulator`; if it is None, the arrays of the first call determine it. `strategy`
+    says what is fused: `exact`, `greedy`, `maximal` or `none` (`docs/fusion.md`). `watch(pass, module)` is called after every pass.
 
     Raises `PtirError`s with a code and a location, also for a kernel that spills registers under every candidate plan, or
     under the plan that its source prescribes. `allow_spills` accepts such kernels.
@@ -257,11 +259,14 @@ def compile(
     """
     from .analysis.index.static_sizes import is_dynamic
     from .analysis.program.signature import Signature, entry_function
+    from .planning.fusion.strategies import strategy_named
     from .runtime.compile import compile_module, keep_only
 
     require(arch, str, "arch", "a name such as 'sm80'")
     require(entry, str | None, "entry", "the name of a function")
     _require_device(device)
+    require(strategy, str, "strategy", "a name such as 'exact'")
+    chosen = strategy_named(strategy)
     require(watch, Callable | None, "watch", "a function of a pass's name and a module")
     require(tuned, str | Path | bool | None, "tuned", "the path of a file of tuned plans, or False")
     plans = _tuned_plans(tuned, arch, device)
@@ -270,10 +275,11 @@ def compile(
     if entry is not None:
         keep_only(module, entry_function(module, entry).sym_name.data)
     if any(map(is_dynamic, module.ops)):
-        return _compile_dynamic(module, ctx, arch, entry, device, watch, allow_spills, plans)
+        return _compile_dynamic(module, ctx, arch, entry, device, chosen, watch, allow_spills, plans)
     functions = [o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration]
     signatures = {o.sym_name.data: Signature.of(o) for o in functions}
-    program = compile_module(module, arch, ctx, watch, allow_spills=allow_spills, tuned=plans or (lambda kernel: None))
+    found = plans or (lambda kernel: None)
+    program = compile_module(module, arch, ctx, watch, strategy=chosen, allow_spills=allow_spills, tuned=found)
     return Compiled(program, entry, device, signatures)
 
 
@@ -299,6 +305,7 @@ def _compile_dynamic(
     arch: str,
     entry: str | None,
     device: Device | None,
+    strategy: Strategy,
     watch: Callable[[str, ModuleOp], None] | None,
     allow_spills: bool,
     plans: TunedPlans | None,
@@ -320,9 +327,8 @@ def _compile_dynamic(
         if watch is not None:
             watch("specialize-sizes", static)
         tuned = plans.path if plans is not None else False
-        return compile(
-            static, arch=arch, entry=name, device=device, watch=watch, allow_spills=allow_spills, tuned=tuned
-        )
+        options: dict[str, Any] = {"device": device, "strategy": strategy, "allow_spills": allow_spills, "tuned": tuned}
+        return compile(static, arch=arch, entry=name, watch=watch, **options)
 
     def compile_static(sizes: Mapping[str, int]) -> Compiled:
         static = module.clone()

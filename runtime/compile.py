@@ -38,6 +38,7 @@ from ..errors import NoPlanFits, PtirError
 from ..passes.environment import make_context
 from ..passes.manager import Instrumentation, PassManager
 from ..passes.registry import PIPELINES
+from ..planning.fusion.strategies import Strategy
 from ..targets.architectures import ARCHS, arch_named
 from ..text.verify import verify_module
 from ..transforms.plan_regions import pin_given_plans, plan_region
@@ -78,12 +79,13 @@ def compile_module(
     ctx: Context | None = None,
     watch: Callable[[str, ModuleOp], None] | None = None,
     *,
+    strategy: Strategy = "exact",
     allow_spills: bool = False,
     tuned: Callable[[RegionKernelOp], Schedule | None] = lambda kernel: None,
 ) -> Program:
     """
     Lowers and compiles `module` for `arch`, and tries other plans for kernels that spill. `module` is changed in place down to the
-    region level.
+    region level; `strategy` is that of `form-regions`.
 
     `watch` is called with the name of each pass and the module after it. `tuned` returns a plan to try for a kernel before the planner's,
     or None; a plan with which the kernel does not compile, or spills, is dropped with a warning. Raises the errors of the passes, and
@@ -97,7 +99,7 @@ def compile_module(
     if _has_kernels(module):
         verify_module(module)
     else:
-        stages += _run(f"ptir-check-cuda{{arch={arch}}},{to_regions(arch)}", module, ctx, watch)
+        stages += _run(f"ptir-check-cuda{{arch={arch}}},{to_regions(arch, strategy)}", module, ctx, watch)
     pin_given_plans(module, ARCHS[arch])
     kernels = [op for op in module.ops if isinstance(op, RegionKernelOp) and op.plan is None]
     first = {op.sym_name.data: plan for op in kernels if (plan := tuned(op)) is not None}
@@ -139,9 +141,11 @@ def compile_module(
             log.info("@%s is planned again", kernel)
 
 
-def to_regions(arch: str) -> str:
-    """Returns the passes that lower a program to regions for an architecture."""
-    return ",".join(f"{stage}{{arch={arch}}}" if stage in FOR_ARCH else stage for stage in TO_REGIONS.split(","))
+def to_regions(arch: str, strategy: Strategy = "exact") -> str:
+    """Returns the passes that lower a program to regions for an architecture, by a strategy of fusion."""
+    options = dict.fromkeys(FOR_ARCH, f"{{arch={arch}}}")
+    options["form-regions"] = f"{{arch={arch} strategy={strategy}}}"
+    return ",".join(stage + options.get(stage, "") for stage in TO_REGIONS.split(","))
 
 
 @dataclass(frozen=True)

@@ -174,6 +174,8 @@ def run_arguments() -> ArgumentParser:
     _choice(parser, "--target", ("reference", "emulator", "cuda"), help, default="emulator")
     help = f"architecture of the kernels: {', '.join(ARCH_NAMES)} (sm80)"
     _value(parser, "--arch", "ARCH", help, default="sm80")
+    help = "what is fused: by cost (exact, the default; greedy), whatever is legal, or nothing"
+    _choice(parser, "--strategy", ("exact", "greedy", "maximal", "none"), help, default="exact")
     _choice(parser, "--compare", ("reference",), "check the results' error bounds")
     _choice(parser, "--report", _FORMATS, "write the emulator's counters of each launch", nargs="?", const="text")
     help = "write the plans that were considered, and the reasons for the choice, to stderr"
@@ -192,10 +194,11 @@ def verify_arguments(description: str | None) -> ArgumentParser:
     parser.add_argument("intent", metavar="INTENT", help="a function of the intent dialect: JSON or IR")
     help = (
         "FILE.py:FUNCTION or MODULE:FUNCTION of Python, a program or an intent in FILE.mlir or FILE.json,\n"
-        "a kernel in FILE.ptx or FILE.cu with --launch, or sm80, sm90 …: the kernels of the intent itself"
+        "a kernel in FILE.ptx or FILE.cu or a C function in FILE.so:FUNCTION, with --launch,\n"
+        "or sm80, sm90 …: the kernels of the intent itself"
     )
     _value(parser, "--against", "CANDIDATE", help, required=True)
-    _value(parser, "--launch", "FILE", "JSON that says how to call a kernel: grid, block, args", file)
+    _value(parser, "--launch", "FILE", "JSON that says how a kernel or a C function is called: args, grid, block", file)
     _value(parser, "--arch", "ARCH", "architecture for which a .cu file is compiled (sm80)", default="sm80")
     _value(parser, "--sizes", "SIZES", "numbers of symbols: M=8,N=16")
     _value(parser, "--cases", "COUNT", "number of drawn cases (40)", positive, default=40)

@@ -74,6 +74,7 @@ LAZY = {
         "frontends.json.poly.writing",
     },
     "z3 is an extra": {"verification.discharge"},
+    "wgpu is an extra": {"runtime.wgsl"},
     "a program without plans needs no schema of plans": {"dialects.plan"},
     "only the exact strategy needs the solver": {"planning.fusion.exact"},
 }
