@@ -38,7 +38,7 @@ func.func @copy(%x: !pto.memref<16x16xf16>, %n: index) {
 
 // -----
 
-// CHECK: error[PTIR0411]: !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>> must be copied: the matrix unit accumulates in place, and the accumulator is used again
+// CHECK: error[PTIR0411]: !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>> must be copied: TMATMUL_ACC changes it in place, and it is used again
 module attributes { pto.target = #pto.target<a3> } {
 func.func @twice(%x: !pto.memref<16x16xf16>) {
   %a = pto.tile.load %x[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16, #pto.tile_info<loc=Mat>>

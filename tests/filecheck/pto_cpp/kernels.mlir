@@ -117,4 +117,27 @@ func.func @words(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xf16>, %s: f32
   pto.tile.store %h, %y[0, 0] : pto.memref<32x32xf16>, tile<32x32xf16>
   func.return
 }
+
+// Sequences, parts of tiles, and scaled accumulators.
+
+// CHECK: AICORE void others(__gm__ float *x, __gm__ int8_t *y, int32_t s) {
+// CHECK: TCI<Vec_i32_1x32, int32_t, 1>(i, s);
+// CHECK: TINSERT(b, a, m, 8);
+// CHECK: TSTORE_FP(y_tile, acc, scale);
+func.func @others(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xi8>, %s: i32) {
+  %i = pto.tile.ci %s {descending} : i32 -> tile<1x32xi32>
+  %n = pto.constant 4 : index
+  %m = pto.muli %n, %n : index
+  %a = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<8x8xf32>
+  %b = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32>
+  %c = pto.tile.insert %a, %b[%m, 8] : tile<8x8xf32>, tile<32x32xf32>
+  %mat = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32, #pto.tile_info<loc=Mat>>
+  %row = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<1x32xf32, #pto.tile_info<loc=Mat, layout=ND>>
+  %scale = pto.tile.mov.m2s %row : tile<1x32xf32, #pto.tile_info<loc=Mat, layout=ND>> -> tile<1x32xf32, #pto.tile_info<loc=Scale>>
+  %l = pto.tile.mov.m2l %mat : tile<32x32xf32, #pto.tile_info<loc=Mat>> -> tile<32x32xf32, #pto.tile_info<loc=Left>>
+  %r = pto.tile.mov.m2r %mat : tile<32x32xf32, #pto.tile_info<loc=Mat>> -> tile<32x32xf32, #pto.tile_info<loc=Right>>
+  %acc = pto.tile.matmul %l, %r : tile<32x32xf32, #pto.tile_info<loc=Left>>, tile<32x32xf32, #pto.tile_info<loc=Right>> -> tile<32x32xf32, #pto.tile_info<loc=Acc>>
+  pto.tile.store.fp %acc, %scale, %y[0, 0] : pto.memref<32x32xi8>, tile<32x32xf32, #pto.tile_info<loc=Acc>>, tile<1x32xf32, #pto.tile_info<loc=Scale>>
+  func.return
+}
 }
