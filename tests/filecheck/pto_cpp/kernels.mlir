@@ -38,17 +38,17 @@
 // Events that the loop carries are set before it, in each iteration, and waited for after it.
 
 // EVENTS: AICORE void exponentials(
-// EVENTS: set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+// EVENTS: set_flag(PIPE_V, PIPE_MTE2, EVENT_ID{{.}});
 // EVENTS: for (int64_t i = 0; i < 64; i += 16) {
-// EVENTS: wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+// EVENTS: wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID{{.}});
 // EVENTS-NEXT: TLOAD(a, x_tile);
-// EVENTS-NEXT: set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-// EVENTS: wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+// EVENTS-NEXT: set_flag(PIPE_MTE2, PIPE_V, EVENT_ID{{.}});
+// EVENTS: wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID{{.}});
 // EVENTS-NEXT: TROWMAX(max, a, tmp);
 // EVENTS: TROWEXPANDSUB(d, a, max);
-// EVENTS-NEXT: set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+// EVENTS-NEXT: set_flag(PIPE_V, PIPE_MTE2, EVENT_ID{{.}});
 // EVENTS: }
-// EVENTS: wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+// EVENTS: wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID{{.}});
 module attributes { pto.target = #pto.target<a3> } {
 func.func @exponentials(%x: !pto.memref<64x64xf32>, %y: !pto.memref<64x64xf32>, %n: index) {
   %c0 = pto.constant 0 : index
