@@ -1,8 +1,8 @@
 """
 Tile programs for PTO, as text: a matrix product.
 
-An output tile has two accumulators, side by side. The inner loop loads a tile of the left operand and two of the right one, moves them to the
-operands of the matmul, and adds their products to the accumulators. While one accumulator is stored, the other one is computed.
+An output tile has two accumulators, side by side. The inner loop loads a tile of each operand, moves the left one and both halves of the right
+one to the operands of the matmul, and adds their products to the accumulators. While one accumulator is stored, the other one is computed.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ def gemm(size: int = 512, m: int = 128, n: int = 128, k: int = 64) -> str:
     a, b, c = (f"pto.memref<{size}x{size}x{t}>" for t in ("f16", "f16", "f32"))
     acc = f"tile<{m}x{n}xf32, #pto.tile_info<loc=Acc, layout=Nz>>"
     left, right = (f"tile<{t}, #pto.tile_info<loc={loc}>>" for t, loc in ((f"{m}x{k}xf16", "Left, layout=Zz"), (f"{k}x{n}xf16", "Right, layout=Zn")))
-    mat_a, mat_b = (f"tile<{s}xf16, #pto.tile_info<loc=Mat, layout=Nz>>" for s in (f"{m}x{k}", f"{k}x{n}"))
+    mat_a, mat_b = (f"tile<{s}xf16, #pto.tile_info<loc=Mat, layout=Nz>>" for s in (f"{m}x{k}", f"{k}x{2 * n}"))
 
     def step(index: str, products: tuple[str, str], x: str = "") -> str:
         halves = "".join(
             f"""
-      %b{h}{x} = pto.tile.load %B[{index}, %j{h}] : {b}, {mat_b}
-      %r{h}{x} = pto.tile.mov.m2r %b{h}{x} : {mat_b} -> {right}
+      %r{h}{x} = pto.tile.extract %b{x}[0, {h * n}] : {mat_b} -> {right}
       {products[h]}"""
             for h in (0, 1)
         )
         return f"""
       %a{x} = pto.tile.load %A[%i, {index}] : {a}, {mat_a}
+      %b{x} = pto.tile.load %B[{index}, %j0] : {b}, {mat_b}
       %l{x} = pto.tile.mov.m2l %a{x} : {mat_a} -> {left}{halves}"""
 
     def first(h: int) -> str:

@@ -23,6 +23,7 @@ DIALECTS: Mapping[str, str] = MappingProxyType(
         "pto": "ptir.dialects.pto:PTO",
         "nv": "ptir.dialects.nv:NV",
         "intent": "ptir.dialects.intent:Intent",
+        "vyre": "ptir.dialects.vyre:Vyre",
     }
 )
 
@@ -32,6 +33,8 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "intent-attach-schedule": "ptir.transforms.intent_attach_schedule:IntentAttachSchedule",
         "intent-to-ptir": "ptir.transforms.intent_to_ptir:IntentToPtir",
         "ptir-to-intent": "ptir.transforms.ptir_to_intent:PtirToIntent",
+        "vyre-inline": "ptir.transforms.vyre_inline:VyreInline",
+        "vyre-to-nv": "ptir.transforms.vyre_to_nv:VyreToNv",
         "ptir-canonicalize": "ptir.transforms.ptir_canonicalize:PtirCanonicalize",
         "ptir-prepare-parameters": "ptir.transforms.ptir_prepare_parameters:PtirPrepareParameters",
         "specialize-sizes": "ptir.transforms.specialize_sizes:SpecializeSizes",
@@ -48,6 +51,9 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "form-regions": "ptir.transforms.form_regions:FormRegions",
         "plan-regions": "ptir.transforms.plan_regions:PlanRegions",
         "region-to-pto": "ptir.transforms.region_to_pto:RegionToPto",
+        "pto-canonicalize": "ptir.transforms.pto_canonicalize:PtoCanonicalize",
+        "pto-canonicalize-views": "ptir.transforms.pto_canonicalize_views:PtoCanonicalizeViews",
+        "pto-infer-tile-info": "ptir.transforms.pto_infer_tile_info:PtoInferTileInfo",
         "pto-bufferize": "ptir.transforms.pto_bufferize:PtoBufferize",
         "pto-pipeline": "ptir.transforms.pto_pipeline:PtoPipeline",
         "pto-insert-events": "ptir.transforms.pto_insert_events:PtoInsertEvents",
@@ -77,6 +83,7 @@ TARGETS: Mapping[str, str] = MappingProxyType(
         "cuda": "ptir.backends.cuda.emit:CudaTarget",
         "ptx": "ptir.backends.cuda.emit:PtxTarget",
         "pto-cpp": "ptir.backends.pto.emit:PtoCppTarget",
+        "vyre-wgsl": "ptir.backends.wgsl.printer:WgslTarget",
     }
 )
 

@@ -89,3 +89,11 @@ class NoCopy(PtirError):
     code = "PTIR0281"
     template = "{problem}"
     hint = "{help}"
+
+
+class LocationsDiffer(PtirError):
+    """A tile that two ops need in different memories."""
+
+    code = "PTIR0282"
+    template = "{type} must be in {loc} for this op"
+    hint = "move the tile with pto.tile.mov, which copies it to another memory"

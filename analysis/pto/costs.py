@@ -20,7 +20,8 @@ def cycles(op: pto.InstructionOp, costs: PtoCosts = CORE) -> int:
         rate = rates.get(bit_width(a.element_type), min(rates.values()))
         return costs.start + -(-products // rate)
     tiles = [pto.tile_type(v) for v in (*op.results, *op.operands) if isinstance(v.type, pto.TileType)]
-    size = max((_count(t.sizes) * element_bytes(t.element_type) for t in tiles), default=1)
+    moved = tiles[:1] if isinstance(op, pto.ExtractOp) else tiles
+    size = max((_count(t.sizes) * element_bytes(t.element_type) for t in moved), default=1)
     return costs.start + -(-size // _rate(op, tiles, costs))
 
 

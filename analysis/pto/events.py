@@ -10,7 +10,7 @@ An event (a, b) means that b waits for the latest execution of a. Where b preced
 the hardware, it is set after the outermost op that contains a and not b, and waited for before the one that contains b and not a; a carried flag
 is set before the loop as well, and waited for after it. An id is used again when the earlier wait has certainly completed before the next
 set; an id that is needed from a second iteration on is not shared in the outermost loop. Where nothing orders b before the next execution of a, a waits for
-b. Where no id is left, a barrier stands before b.
+b. Where no id is left, a waits for the op that waited for the oldest one; if that op comes later, a barrier stands before b.
 
 A loop that may have no iteration orders nothing for the ops after it.
 """
@@ -65,7 +65,7 @@ class Plan:
         return self.positions[last] >= self.positions[consumer]
 
 
-MAX_ROUNDS = 8
+MAX_ROUNDS = 16
 """Maximum number of times that a function is planned, before barriers take the place of events whose flags would need further ones."""
 
 
@@ -75,7 +75,7 @@ def plan_events(function: func.FuncOp) -> Plan:
     plan, more, barriers = Plan(), More(), set[Operation]()
     for round in range(MAX_ROUNDS):
         planner = Planner(function, Plan(barriers=set(barriers), positions=positions), plan, more)
-        planner.may_return = round < MAX_ROUNDS // 2
+        planner.may_return = round < MAX_ROUNDS - 4
         planner.run()
         settled = planner.settled and planner.plan.barriers == barriers and planner.plan.waits == plan.waits
         plan, barriers = planner.plan, planner.plan.barriers if planner.settled else barriers
@@ -270,6 +270,18 @@ class Planner(Walk):
         self.settled = False
         return True
 
+    def _free(self, producer: Source, waiter: int) -> bool:
+        """Lets `producer` wait from the next round on for the op that waited for the flag of an id, which is free then."""
+        op = self.executed[waiter][0] if 0 <= waiter < self.latest[producer] else None
+        if isinstance(producer, Record) or op is None or isinstance(op, Record):
+            return False
+        known = self.more.returns.setdefault(producer, [])
+        if not self.may_return or op in known:
+            return False
+        known.append(op)
+        self.settled = False
+        return True
+
     def _alternates(self, producer: Source, op: Operation, pipe: int) -> bool:
         """Whether the flag of `producer` is not set again before the last execution of `op` has waited for it."""
         number, waiter = self.latest[producer], self.latest.get(op, -1)
@@ -279,26 +291,45 @@ class Planner(Walk):
         """Chooses the id of a new event. Returns whether there is one."""
         (source, _), flags = self._pair(producer, pipe)
         if flags.waiter.get(producer, op) is not op:
+            self.plan.ids.setdefault(producer, 0)  # in a round that another one follows
             return not self.settled
         if not self._alternates(producer, op, pipe) and not self._return(producer, op):
             return False
         private = bool(self.depth) and (op in self.latest or self.plan.is_carried(producer, op))
-        clock = self.entry[source] if private else self.starts[self.latest[producer]]
-        taken = flags.used if private else flags.reserved
-        free = [i for i in range(EVENT_IDS) if i not in taken and clock[pipe] >= flags.waited[i]]
-        others = [f for (p, _), f in self.flags.items() if p == source]
-        free.sort(key=lambda i: sum(f.waited[i] >= 0 or i in f.used for f in others))  # for further pipes that may wait
-        chosen = self.plan.ids.get(producer, next(iter(free), None))
-        if chosen not in free:
-            return False
+        others = [(p, f) for (s, p), f in self.flags.items() if s == source and p != pipe]
+        shared = [(p, f) for p, f in others if producer in f.waiter]
+        old = self.plan.ids.get(producer)
+        free = self._ids(producer, pipe, flags, private)
+        for p, f in shared:  # one id for all pipes that wait
+            free &= self._ids(producer, p, f, producer in f.private) | {old}
+        if old in free:
+            chosen = old
+        elif free:
+            chosen = min(free, key=lambda i: (sum(f.waited[i] >= 0 or i in f.used for _, f in others), i))
+        else:
+            oldest = min(set(range(EVENT_IDS)) - flags.reserved, key=lambda i: flags.waited[i], default=None)
+            if private or oldest is None or not self._free(producer, flags.waited[oldest]):
+                return False
+            chosen = oldest
         self.plan.ids[producer] = chosen
         flags.waiter[producer] = op
-        if self.depth:
-            flags.used.add(chosen)
         if private:
-            flags.reserved.add(chosen)
             flags.private.add(producer)
+        for _, f in (*shared, (pipe, flags)):
+            if old is not None and f is not flags:
+                f.waited[chosen] = max(f.waited[chosen], f.waited[old])
+            if self.depth:
+                f.used.add(chosen)
+            if producer in f.private:
+                f.reserved.add(chosen)
         return True
+
+    def _ids(self, producer: Source, pipe: int, flags: Flags, private: bool) -> set[int | None]:
+        """Returns the ids of one pair of pipes that `producer` may have."""
+        source = self.executed[self.latest[producer]][1]
+        clock = self.entry[source] if private else self.starts[self.latest[producer]]
+        taken = flags.used if private else flags.reserved
+        return {i for i in range(EVENT_IDS) if i not in taken and clock[pipe] >= flags.waited[i]}
 
     # --- loops ------------------------------------------------------------------------------------
 

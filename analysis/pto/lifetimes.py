@@ -102,11 +102,8 @@ class Lifetimes:
     def unite(self, a: SSAValue, b: SSAValue) -> None:
         self.parents[self.root(b)] = self.root(a)
 
-    def storages(self, in_place: bool = True) -> list[Storage]:
-        """Returns the storages, in the order in which they are first used. Raises `Unsupported` for tiles without a known size."""
-        times = Times(self.function)
-        addresses = address_ranges(self.function)
-        values = _tiles(self.function)
+    def unite_loops(self) -> None:
+        """Lets the tiles that a loop carries share storage with those before and after it."""
         for op in self.function.walk():
             if isinstance(op, scf.ForOp):
                 body, terminator = op.body.block, op.body.block.last_op
@@ -116,7 +113,15 @@ class Lifetimes:
                     if isinstance(argument.type, pto.TileType):
                         for other in (init, value, result):
                             self.unite(argument, other)
-            elif isinstance(op, pto.AssignOp):
+
+    def storages(self, in_place: bool = True) -> list[Storage]:
+        """Returns the storages, in the order in which they are first used. Raises `Unsupported` for tiles without a known size."""
+        times = Times(self.function)
+        addresses = address_ranges(self.function)
+        values = tiles_of(self.function)
+        self.unite_loops()
+        for op in self.function.walk():
+            if isinstance(op, pto.AssignOp):
                 self.unite(op.tile, op.result)
         found: dict[SSAValue, Storage] = {}
         for value in values:
@@ -193,7 +198,8 @@ def _fit(many: list[Member], few: list[Member], in_place: tuple[type[Operation],
     return True
 
 
-def _tiles(function: func.FuncOp) -> list[SSAValue]:
+def tiles_of(function: func.FuncOp) -> list[SSAValue]:
+    """Returns the tiles of a function, in program order."""
     found: list[SSAValue] = []
     for op in function.walk():
         found += (a for r in op.regions for b in r.blocks for a in b.args if isinstance(a.type, pto.TileType))

@@ -126,7 +126,7 @@ def _too_small(storages: list[Storage], machine: PtoMachine, loc: str, limit: in
     op = notes[0][0] if notes else None
     excess = need - limit
     return MemoryTooSmall(
-        op, notes=notes, loc=loc, target=machine.name, limit=limit, need=need, excess=excess, live=live
+        op, notes=notes[1:], loc=loc, target=machine.name, limit=limit, need=need, excess=excess, live=live
     )
 
 

@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 
 from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import DenseArrayBase, i32
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.pto.effects import instructions, trip_count
 from ...analysis.pto.events import Plan, Record, Source
 from ...dialects import pto
-from ...dialects.common.syntax import ints
-
-
-def set_waits(op: pto.InstructionOp, waits: Sequence[SSAValue]) -> None:
-    """Replaces the events that `op` waits for."""
-    names = [name for name, _ in op.get_irdl_definition().operands]
-    at = names.index("waits")
-    sizes = list(ints(op.properties["operandSegmentSizes"]))
-    first = list(accumulate(sizes, initial=0))[at]
-    op.operands = [*op.operands[:first], *waits, *op.operands[first + sizes[at] :]]
-    sizes[at] = len(waits)
-    op.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
+from ..operand_segments import set_operands
 
 
 def with_event(op: pto.InstructionOp, event: pto.EventType | None) -> pto.InstructionOp:
@@ -79,7 +66,7 @@ def remove_events(function: func.FuncOp) -> None:
         return isinstance(event, BlockArgument) and event.owner is function.body.block
 
     for op in instructions(function.body.block):
-        set_waits(op, [e for e in op.waits if outside(e)])
+        set_operands(op, "waits", [e for e in op.waits if outside(e)])
     for op in [o for o in function.walk() if isinstance(o, pto.SyncOp)]:
         if kept := [e for e in op.waits if outside(e)]:
             op.operands = kept
@@ -138,7 +125,7 @@ class Writer:
             elif isinstance(op, pto.InstructionOp):
                 if op in self.plan.barriers:
                     Rewriter.insert_op(pto.SyncOp(), InsertPoint.before(op))
-                set_waits(op, [*op.waits, *(events[producer] for producer in self.plan.waits.get(op, ()))])
+                set_operands(op, "waits", [*op.waits, *(events[producer] for producer in self.plan.waits.get(op, ()))])
                 new = with_event(op, self._type(op))
                 assert new.event is not None
                 events[op] = new.event
