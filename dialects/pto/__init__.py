@@ -37,6 +37,7 @@ from .channels import ChannelUserOp as ChannelUserOp
 from .columns import COL_REDUCTIONS as COL_REDUCTIONS
 from .columns import ColExpandOp, ColMaxOp, ColMinOp, ColProdOp, ColSumOp
 from .columns import ColReduceOp as ColReduceOp
+from .events import RecordOp
 from .fixpipe import MoveScaledOp, StoreScaledOp
 from .kernel import COMBINES as COMBINES
 from .kernel import SIGNED_I32 as SIGNED_I32

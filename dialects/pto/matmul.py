@@ -170,6 +170,9 @@ class CopyOp(MoveOp):
     FROM: ClassVar[str] = "Vec"
     TO: ClassVar[str] = "Vec"
 
+    def __init__(self, input: SSAValue):
+        InstructionOp.__init__(self, [input], [input.type])
+
 
 MOVES = (
     MoveToLeftOp,

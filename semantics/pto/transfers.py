@@ -97,6 +97,10 @@ class TransferFunctions(InstructionFunctions):
     def run_sync(self, interpreter: Interpreter, op: pto.SyncOp, args: PythonValues) -> PythonValues:
         return ()
 
+    @impl(pto.RecordOp)
+    def run_record(self, interpreter: Interpreter, op: pto.RecordOp, args: PythonValues) -> PythonValues:
+        return (None,)
+
     @impl(pto.SyncOpcodeOp)
     def run_sync_opcode(self, interpreter: Interpreter, op: pto.SyncOpcodeOp, args: PythonValues) -> PythonValues:
         return ()
