@@ -79,7 +79,7 @@ def plan_events(function: func.FuncOp) -> Plan:
         planner.run()
         settled = planner.settled and planner.plan.barriers == barriers and planner.plan.waits == plan.waits
         plan, barriers = planner.plan, planner.plan.barriers if planner.settled else barriers
-        if settled:
+        if settled or (planner.settled and not planner.has_loops):
             break
     return plan
 
@@ -124,6 +124,7 @@ class Planner(Walk):
         self.may_return = True
         self.settled = True
         """Whether nothing was added to `more`."""
+        self.has_loops = False
         self.known = [[-1] * len(PIPES) for _ in PIPES]
         """For each pipe, its clock."""
         self.last = [-1] * len(PIPES)
@@ -271,11 +272,27 @@ class Planner(Walk):
         op = self.executed[waiter][0] if 0 <= waiter < self.latest[producer] else None
         if isinstance(producer, Record) or op is None or isinstance(op, Record):
             return False
+        if not self.depth and self.latest[op] == waiter:
+            return self._wait_now(producer, op)
         known = self.more.returns.setdefault(producer, [])
         if not self.may_return or op in known:
             return False
         known.append(op)
         self.settled = False
+        return True
+
+    def _wait_now(self, producer: Operation, op: Operation) -> bool:
+        """Lets the last execution of `producer` wait for the last one of `op`, outside of loops. Returns whether an id is free for that."""
+        number = self.latest[producer]
+        pipe = self.executed[number][1]
+        if producer in self._pair(op, pipe)[1].waiter.values() or not self._allocate(op, producer, pipe):
+            return False
+        self.plan.waits.setdefault(producer, []).append(op)
+        done = self.completions[self.latest[op]]
+        for clocks in (self.starts, self.completions):
+            clocks[number] = tuple(map(max, clocks[number], done))
+        self._join(self.known[pipe], done)
+        self.flags[self.executed[self.latest[op]][1], pipe].waited[self.plan.ids[op]] = number
         return True
 
     def _alternates(self, producer: Source, op: Operation, pipe: int) -> bool:
@@ -331,6 +348,7 @@ class Planner(Walk):
 
     def enter(self, loop: scf.ForOp) -> Any:
         known = [list(clock) for clock in self.known]
+        self.has_loops = True
         if self.depth == 1:
             self.entry = known
         return known, self.count
