@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import ModuleOp
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from pto_programs import gemm
+
 from ptir.analysis.pto.costs import cycles
 from ptir.analysis.pto.effects import tile_functions
 from ptir.analysis.pto.packing import live_bytes, pack
@@ -60,7 +61,15 @@ def products() -> list[dict[str, Any]]:
         assert not races(run)
         barriers = sum(isinstance(op, pto.SyncOp) for op in module.walk())
         busy = {pipe: n for pipe, n in got.busy.items() if n}
-        rows.append({"stages": stages, "cycles": got.cycles, "busy": busy, "overlap": round(got.overlap, 3), "barriers": barriers})
+        rows.append(
+            {
+                "stages": stages,
+                "cycles": got.cycles,
+                "busy": busy,
+                "overlap": round(got.overlap, 3),
+                "barriers": barriers,
+            }
+        )
     return rows
 
 
@@ -83,7 +92,12 @@ def packings(count: int = 200) -> dict[str, Any]:
 def straight(ops: int, looped: bool) -> str:
     """Returns a program of about `ops` instructions: maps of rows of an array, in one loop of 300 or in none."""
     array, tile = f"pto.memref<{16 * ops}x16xf32>", "tile<16x16xf32>"
-    lines = [f"func.func @f(%x: !{array}, %y: !{array}) {{", "%c0 = pto.constant 0 : index", "%c1 = pto.constant 1 : index", "%c9 = pto.constant 9 : index"]
+    lines = [
+        f"func.func @f(%x: !{array}, %y: !{array}) {{",
+        "%c0 = pto.constant 0 : index",
+        "%c1 = pto.constant 1 : index",
+        "%c9 = pto.constant 9 : index",
+    ]
     for k in range(ops // 5):
         if looped and k % 20 == 0:
             lines.append(f"scf.for %i{k} = %c0 to %c9 step %c1 {{")
@@ -137,13 +151,31 @@ def times() -> list[dict[str, Any]]:
 
 
 def page(result: dict[str, Any]) -> str:
-    rows = ["# Pipes of PTO", "", "Matrix product, 512 x 512 x 512, f16, on a3; the overlap is the busiest pipe's cycles divided by all.", ""]
+    rows = [
+        "# Pipes of PTO",
+        "",
+        "Matrix product, 512 x 512 x 512, f16, on a3; the overlap is the busiest pipe's cycles divided by all.",
+        "",
+    ]
     rows += ["| stages | cycles | overlap | barriers | busy |", "| --- | --- | --- | --- | --- |"]
-    rows += [f"| {r['stages']} | {r['cycles']:,} | {r['overlap']:.1%} | {r['barriers']} | {r['busy']} |" for r in result["product"]]
+    rows += [
+        f"| {r['stages']} | {r['cycles']:,} | {r['overlap']:.1%} | {r['barriers']} | {r['busy']} |"
+        for r in result["product"]
+    ]
     p = result["packing"]
     rows += ["", f"Packing of {p['programs']} random programs: packed bytes divided by live bytes.", ""]
-    rows += ["| mean | 95 % | max | equal |", "| --- | --- | --- | --- |", f"| {p['mean']} | {p['p95']} | {p['max']} | {p['equal']} |"]
-    rows += ["", "Seconds of processor time:", "", "| pass | program | 5,000 ops | 10,000 ops |", "| --- | --- | --- | --- |"]
+    rows += [
+        "| mean | 95 % | max | equal |",
+        "| --- | --- | --- | --- |",
+        f"| {p['mean']} | {p['p95']} | {p['max']} | {p['equal']} |",
+    ]
+    rows += [
+        "",
+        "Seconds of processor time:",
+        "",
+        "| pass | program | 5,000 ops | 10,000 ops |",
+        "| --- | --- | --- | --- |",
+    ]
     rows += [f"| {r['pass']} | {r['program']} | {r['5000']} | {r['10000']} |" for r in result["times"]]
     return "\n".join(rows) + "\n"
 

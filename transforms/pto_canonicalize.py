@@ -137,7 +137,7 @@ def _inside(op: Operation, offsets: Sequence[Index]) -> bool:
             return False
     whole = pto.memref_type(array).sizes
     return len(spans) == len(whole) and all(
-        not isinstance(o, int) or (0 <= o and -1 not in (span, size) and o + span <= size)
+        not isinstance(o, int) or (o >= 0 and -1 not in (span, size) and o + span <= size)
         for o, span, size in zip(offsets, spans, whole, strict=True)
     )
 

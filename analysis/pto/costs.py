@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import prod
 
 from ...dialects import pto
+from ...dialects.ptir.functions import bit_width
 from ...dialects.pto.matmul import ProductOp
 from ...dialects.pto.storage import element_bytes
-from ...dialects.ptir.functions import bit_width
 from ...targets.pto.costs import CORE, PtoCosts
 
 

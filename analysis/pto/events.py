@@ -6,11 +6,12 @@ or write after write. `plan_events` follows the program with a vector clock for 
 that has certainly completed. An event is planned where a hazard is not ordered by the clock, so no event is implied by others
 (a transitive reduction).
 
-An event (a, b) means that b waits for the latest execution of a. Where b precedes a in a loop, it is carried by the loop. As flags of
-the hardware, it is set after the outermost op that contains a and not b, and waited for before the one that contains b and not a; a carried flag
-is set before the loop as well, and waited for after it. An id is used again when the earlier wait has certainly completed before the next
-set; an id that is needed from a second iteration on is not shared in the outermost loop. Where nothing orders b before the next execution of a, a waits for
-b. Where no id is left, a waits for the op that waited for the oldest one; if that op comes later, a barrier stands before b.
+An event (a, b) means that b waits for the latest execution of a. Where b precedes a in a loop, it is carried by the loop. As flags of the
+hardware, it is set after the outermost op that contains a and not b, and waited for before the one that contains b and not a; a carried
+flag is set before the loop as well, and waited for after it. An id is used again when the earlier wait has certainly completed before the
+next set; an id that is needed from a second iteration on is not shared in the outermost loop. Where nothing orders b before the next
+execution of a, a waits for b. Where no id is left, a waits for the op that waited for the oldest one; if that op comes later, a barrier
+stands before b.
 
 A loop that may have no iteration orders nothing for the ops after it.
 """
@@ -180,7 +181,11 @@ class Planner(Walk):
         produced = ((self.executed[n][1], n) for n in instruction.producers)
         reads = self.accesses.conflicts(instruction.reads, write=False)
         writes = self.accesses.conflicts(instruction.writes, write=True)
-        again = ((self.executed[n][1], n) for o in self.more.returns.get(instruction.op, ()) if (n := self.latest.get(o, -1)) >= 0)
+        again = (
+            (self.executed[n][1], n)
+            for o in self.more.returns.get(instruction.op, ())
+            if (n := self.latest.get(o, -1)) >= 0
+        )
         for pipe, number in chain(produced, reads, writes, again):
             if pipe != instruction.pipe and number > clock[pipe]:
                 need[pipe] = max(need.get(pipe, -1), number)

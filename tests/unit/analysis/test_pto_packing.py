@@ -58,8 +58,8 @@ def test_two_instructions_of_a_pipe_do_not_meet_in_any_iteration():
 
 
 def test_boxes_overlap_unless_their_distance_is_known():
-    from xdsl.dialects.test import TestOp
     from xdsl.dialects.builtin import f32
+    from xdsl.dialects.test import TestOp
 
     x, y = TestOp(result_types=[f32, f32]).results
     i, far = Affine.of(Symbol()), Affine.of(Symbol(8, 24))

@@ -38,6 +38,7 @@ UNIT: dict[str, str] = {
     **dict.fromkeys(("PTIR0230", "PTIR0231", "PTIR0250", "PTIR0251", "PTIR0252", "PTIR0253", "PTIR0254"), ANALYSIS),
     **dict.fromkeys(("PTIR0584", "PTIR0585", "PTIR0586"), PYTHON),
     "PTIR0255": ANALYSIS,
+    "PTIR0590": PYTHON,
     **dict.fromkeys(("PTIR0007", "PTIR0401", "PTIR0402", "PTIR0403", "PTIR0404", "PTIR0405", "PTIR0406"), MACHINE),
     **dict.fromkeys(("PTIR0407", "PTIR0408", "PTIR0530", "PTIR0533", "PTIR0534", "PTIR0535", "PTIR0609"), MACHINE),
     "PTIR0649": "thousands of brackets",
