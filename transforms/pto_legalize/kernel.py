@@ -47,7 +47,7 @@ class KernelLegalizer(Elementwise):
         """For the indices of loops: the step, and where the loop ends."""
         self.values: dict[SSAValue, Value] = {}
         self.commits: dict[SSAValue, Commits] = {}
-        self.workspaces: list[pto.MemRefType] = []
+        self.workspaces: list[tuple[pto.MemRefType, int]] = []
         self.extents: dict[tuple[Size, int, int], list[SSAValue]] = {}
         self.unit = self._unit()
         self.lanes = lane_tiles(self.grid)
@@ -399,7 +399,7 @@ class KernelLegalizer(Elementwise):
         at = len(self.kernel.body.block.args) + len(self.workspaces)
         array = self.block.insert_arg(t, at)
         array.name_hint = "workspace"
-        self.workspaces.append(t)
+        self.workspaces.append((t, rows))
         place = [self.product(self.core, rows), 0]
         self.stored(value, array, place)
         mat = pto.TileType(value.sizes, value.type.element_type, "Mat", self.machine.layout("Mat"))

@@ -331,6 +331,16 @@ def test_the_digits_network(kernels: dict[str, Kernel]):
     np.testing.assert_allclose(y, f32(h) @ f32(w2) + b2, rtol=1e-5, atol=1e-4)
 
 
+@pytest.mark.parametrize("name", ["softmax", "attention"])
+def test_equals_the_interpreter(name: str, kernels: dict[str, Kernel]):
+    """The interpreter poisons what lies outside of valid regions."""
+    case = next(c for c in CASES if c.name == name)
+    kernel = kernels[f"{name}_0"]
+    arrays = given(case, kernel)
+    (want,) = ptir.reference(lowered(case.text), *arrays, entry=name)
+    check_close(result(case, kernel, arrays, want.shape), want, case.tolerance)
+
+
 @pytest.mark.parametrize("name", FAULTS)
 def test_what_a_core_does_silently_is_reported(name: str, kernels: dict[str, Kernel]):
     fault = kernels[name].run(None, 0, 1)
