@@ -113,11 +113,8 @@ def _is_shaped(value: object) -> bool:
 def _fits(value: Any, want: Attribute) -> bool:
     if isinstance(want, IndexType | IntegerType) or is_float(want):
         kinds = "iu" if isinstance(want, IndexType | IntegerType) else "fV"
-        return (
-            isinstance(value, int | float | np.generic | np.ndarray)
-            and np.ndim(value) == 0
-            and np.asarray(value).dtype.kind in kinds
-        )
+        number = np.asarray(value) if isinstance(value, int | float | np.generic | np.ndarray) else None
+        return number is not None and number.ndim == 0 and number.dtype.kind in kinds
     if not isinstance(want, TensorType | MemRefType | PtoMemRefType) or not _is_shaped(value):
         return False
     if isinstance(want, PtoMemRefType):

@@ -10,8 +10,8 @@
 ```
 
 The ops that compute and use a tile determine its location: matmuls and moves name those of their operands and results, other ops take vector
-tiles. The tiles that a loop carries are in one place. A load with `loc` or `layout` gives them to its tile. The layout is the first that the target has in
-that location. What is written is kept. `valid` is the shape where it is absent, and is not written.
+tiles. The tiles that a loop carries are in one place. A load with `loc` or `layout` gives them to its tile. The layout is the first that the target
+has in that location. What is written is kept. `valid` is the shape where it is absent, and is not written.
 
 It is an error if two ops need a tile in different places.
 
@@ -72,7 +72,9 @@ def infer(function: func.FuncOp, machine: PtoMachine) -> None:
         for value, loc in needs(op):
             place, first = places.setdefault(groups.root(value), (loc, op))
             if place != loc:
-                raise LocationsDiffer(op, notes=[(first, f"it must be in {place} for this op")], type=value.type, loc=loc)
+                raise LocationsDiffer(
+                    op, notes=[(first, f"it must be in {place} for this op")], type=value.type, loc=loc
+                )
         if isinstance(op, pto.LoadOp) and op.layout is not None:
             layouts[op.result] = op.layout.word
     for value in tiles:

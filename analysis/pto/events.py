@@ -6,11 +6,12 @@ or write after write. `plan_events` follows the program with a vector clock for 
 that has certainly completed. An event is planned where a hazard is not ordered by the clock, so no event is implied by others
 (a transitive reduction).
 
-An event (a, b) means that b waits for the latest execution of a. Where b precedes a in a loop, it is carried by the loop. As flags of
-the hardware, it is set after the outermost op that contains a and not b, and waited for before the one that contains b and not a; a carried flag
-is set before the loop as well, and waited for after it. An id is used again when the earlier wait has certainly completed before the next
-set; an id that is needed from a second iteration on is not shared in the outermost loop. Where nothing orders b before the next execution of a, a waits for
-b. Where no id is left, a waits for the op that waited for the oldest one; if that op comes later, a barrier stands before b.
+An event (a, b) means that b waits for the latest execution of a. Where b precedes a in a loop, it is carried by the loop. As flags of the
+hardware, it is set after the outermost op that contains a and not b, and waited for before the one that contains b and not a; a carried
+flag is set before the loop as well, and waited for after it. An id is used again when the earlier wait has certainly completed before the
+next set; an id that is needed from a second iteration on is not shared in the outermost loop. Where nothing orders b before the next
+execution of a, a waits for b. Where no id is left, a waits for the op that waited for the oldest one; if that op comes later, a barrier
+stands before b.
 
 A loop that may have no iteration orders nothing for the ops after it.
 """
@@ -79,7 +80,7 @@ def plan_events(function: func.FuncOp) -> Plan:
         planner.run()
         settled = planner.settled and planner.plan.barriers == barriers and planner.plan.waits == plan.waits
         plan, barriers = planner.plan, planner.plan.barriers if planner.settled else barriers
-        if settled:
+        if settled or (planner.settled and not planner.has_loops):
             break
     return plan
 
@@ -124,6 +125,7 @@ class Planner(Walk):
         self.may_return = True
         self.settled = True
         """Whether nothing was added to `more`."""
+        self.has_loops = False
         self.known = [[-1] * len(PIPES) for _ in PIPES]
         """For each pipe, its clock."""
         self.last = [-1] * len(PIPES)
@@ -179,7 +181,11 @@ class Planner(Walk):
         produced = ((self.executed[n][1], n) for n in instruction.producers)
         reads = self.accesses.conflicts(instruction.reads, write=False)
         writes = self.accesses.conflicts(instruction.writes, write=True)
-        again = ((self.executed[n][1], n) for o in self.more.returns.get(instruction.op, ()) if (n := self.latest.get(o, -1)) >= 0)
+        again = (
+            (self.executed[n][1], n)
+            for o in self.more.returns.get(instruction.op, ())
+            if (n := self.latest.get(o, -1)) >= 0
+        )
         for pipe, number in chain(produced, reads, writes, again):
             if pipe != instruction.pipe and number > clock[pipe]:
                 need[pipe] = max(need.get(pipe, -1), number)
@@ -271,11 +277,27 @@ class Planner(Walk):
         op = self.executed[waiter][0] if 0 <= waiter < self.latest[producer] else None
         if isinstance(producer, Record) or op is None or isinstance(op, Record):
             return False
+        if not self.depth and self.latest[op] == waiter:
+            return self._wait_now(producer, op)
         known = self.more.returns.setdefault(producer, [])
         if not self.may_return or op in known:
             return False
         known.append(op)
         self.settled = False
+        return True
+
+    def _wait_now(self, producer: Operation, op: Operation) -> bool:
+        """Lets the last execution of `producer` wait for the last one of `op`, outside of loops. Returns whether an id is free for that."""
+        number = self.latest[producer]
+        pipe = self.executed[number][1]
+        if producer in self._pair(op, pipe)[1].waiter.values() or not self._allocate(op, producer, pipe):
+            return False
+        self.plan.waits.setdefault(producer, []).append(op)
+        done = self.completions[self.latest[op]]
+        for clocks in (self.starts, self.completions):
+            clocks[number] = tuple(map(max, clocks[number], done))
+        self._join(self.known[pipe], done)
+        self.flags[self.executed[self.latest[op]][1], pipe].waited[self.plan.ids[op]] = number
         return True
 
     def _alternates(self, producer: Source, op: Operation, pipe: int) -> bool:
@@ -331,6 +353,7 @@ class Planner(Walk):
 
     def enter(self, loop: scf.ForOp) -> Any:
         known = [list(clock) for clock in self.known]
+        self.has_loops = True
         if self.depth == 1:
             self.entry = known
         return known, self.count

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import pto
-from ...dialects.pto.indices import joined
+from ...dialects.pto.indices import Index, joined
 
-Extent = frozenset[int | SSAValue]
+Extent = frozenset[Index]
+Axes = Sequence[int | None]
 
 
 class Extents:
@@ -41,29 +42,25 @@ class Extents:
 
     def static(self, value: SSAValue) -> list[int | None]:
         """Returns the extent along each axis as a number, or None where it is not known statically."""
-        sizes = pto.tile_type(value).sizes
-        return [
-            None if any(isinstance(n, SSAValue) for n in extent) else min((size, *extent))  # pyright: ignore[reportArgumentType]
-            for size, extent in zip(sizes, self.of(value), strict=True)
-        ]
+        found: list[int | None] = []
+        for size, extent in zip(pto.tile_type(value).sizes, self.of(value), strict=True):
+            numbers = [n for n in extent if isinstance(n, int)]
+            found.append(min(size, *numbers, size) if len(numbers) == len(extent) else None)
+        return found
 
-    def _computed(
-        self, value: SSAValue, sources: Sequence[tuple[SSAValue, Sequence[int | None]]]
-    ) -> tuple[Extent, ...]:
+    def _computed(self, value: SSAValue, sources: Sequence[tuple[SSAValue, Axes]]) -> tuple[Extent, ...]:
         tile, op = pto.tile_type(value), value.owner
         if isinstance(op, pto.InstructionOp) and op.static_valid is not None:
-            found = [frozenset({n}) for n in joined(op.static_valid, op.valid)]
+            found: list[set[Index]] = [{n} for n in joined(op.static_valid, op.valid)]
         else:
-            found = [
-                frozenset(
-                    n for source, axes in sources if axes[axis] is not None for n in self._known[source][axes[axis]]
-                )  # pyright: ignore[reportArgumentType, reportCallIssue]
-                for axis in range(len(tile.sizes))
-            ]
-        return tuple(each - {size} for each, size in zip(found, tile.sizes, strict=True))
+            found = [set[Index]() for _ in tile.sizes]
+            for source, axes in sources:
+                for extent, axis in zip(found, axes, strict=True):
+                    extent.update(() if axis is None else self._known[source][axis])
+        return tuple(frozenset(each - {size}) for each, size in zip(found, tile.sizes, strict=True))
 
 
-def _sources(value: SSAValue) -> list[tuple[SSAValue, Sequence[int | None]]]:
+def _sources(value: SSAValue) -> list[tuple[SSAValue, Axes]]:
     """
     Returns the tiles that determine the extents of a tile, each with the axis of it that determines each axis of the tile, or None. The
     tile that a loop carries has the extents of the first one.
@@ -82,17 +79,16 @@ def _sources(value: SSAValue) -> list[tuple[SSAValue, Sequence[int | None]]]:
         return []
     tiles = [v for v in op.operands if isinstance(v.type, pto.TileType)]
     if hasattr(op, "check_product"):
-        return [
-            (v, (0, None) if v.type.loc == "Left" else (None, 1))
-            for v in tiles
-            if v.type.loc in ("Left", "Right")  # pyright: ignore[reportAttributeAccessIssue]
-        ]
+        places = {"Left": (0, None), "Right": (None, 1)}
+        return [(v, axes) for v in tiles if (axes := places.get(pto.tile_type(v).loc)) is not None]
     if op.name.endswith(".trans"):
         return [(tiles[0], (1, 0))]
-    if op.name.endswith((".extract", ".insert", ".reshape")):
+    if isinstance(op, pto.InsertOp):
+        return [(op.into, range(rank))]
+    if op.name.endswith((".extract", ".reshape")):
         return []
     sizes = pto.tile_type(value).sizes
-    found: list[tuple[SSAValue, Sequence[int | None]]] = []
+    found: list[tuple[SSAValue, Axes]] = []
     for tile in tiles:
         own = pto.tile_type(tile).sizes
         if len(own) == rank and tile not in op.waits:

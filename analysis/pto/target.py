@@ -26,4 +26,4 @@ def target_of(module: ModuleOp, asked: str | None = None) -> PtoMachine:
     if own is not None and asked is not None and own.word != asked:
         problem = f"is '{asked}', but the module is for {own.word}"
         raise InvalidAttributeValue(module, name="target", problem=problem, help="leave one of the two out")
-    return machine_named(asked) if own is None else MACHINES[own.word]
+    return MACHINES[own.word] if own is not None else machine_named(asked or "")

@@ -1,8 +1,9 @@
 """
 The C++ call of each instruction: its name, its arguments with the destination first, and the temporaries that the library asks for.
 
-A row of `FORMS` names the arguments of an op: `d` is the result, a number an operand, `t` the temporary, `=x` the property `x` as a
-word of the library. Source: the PTO tile library's reference of instructions.
+A row of `FORMS` names the arguments of an op: `d` is the result, a number an operand, `t` the temporary, `=x` the property `x` as a word of
+the library. Fields in braces are the result's C++ types, and whether the op is `descending`. Source: the PTO tile library's reference
+of instructions.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ FORMS: Mapping[str, tuple[str, str]] = {
     **{f"mov.{way}": ("TMOV", "d 0") for way in ("m2l", "m2r", "m2b", "m2s", "a2v", "v2v")},
     "mov.fp": ("TMOV_FP", "d 0 1"),
     "expands": ("TEXPANDS", "d s"),
+    "ci": ("TCI<{tile}, {element}, {descending}>", "d start"),
+    "insert": ("TINSERT", "d input o"),
+    "store.fp": ("TSTORE_FP", "g tile scale"),
     "cmp": ("TCMP", "d 0 1 =cmpMode"),
     "cmps": ("TCMPS", "d 0 1 =cmpMode"),
     "sel": ("TSEL", "d 0 1 2 t"),

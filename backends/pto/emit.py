@@ -13,12 +13,13 @@ from xdsl.utils.target import Target
 from ...analysis.pto.legality import violations
 from ...analysis.pto.target import target_of
 from ...dialects import pto
+from ...dialects.region import HOST_OPS
 from ...errors import WrongLevel
 from .printer import KernelPrinter
 
 HEAD = "#include <pto/pto-inst.hpp>\n\nusing namespace pto;\n"
-LEVELS_ABOVE = ("pto.kernel", "region.kernel", "gpu.module")
-"""Kernels that must be lowered before printing."""
+LEVELS_ABOVE = ("ptir", "tiny", "poly", "region", "nv", "gpu")
+"""Dialects of other levels; of their ops, only those of the host function may remain."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,10 @@ def print_pto(module: ModuleOp, target: str | None = None) -> str:
     violation of the target's rules.
     """
     machine = target_of(module, target)
-    for op in module.body.block.ops:
-        if op.name in LEVELS_ABOVE:
-            need = "run pto-legalize{target=a3} first, which writes kernels as functions"
+    for op in module.walk():
+        above = op.name.split(".")[0] in LEVELS_ABOVE and not isinstance(op, HOST_OPS)
+        if above or isinstance(op, pto.PtoKernelOp):
+            need = "lower to PTO first, with the pipeline ptir-to-pto{target=a3}, or with pto-legalize if kernels are tile programs"
             raise WrongLevel(op, name=op.name, stage="the printer of PTO C++", need=need)
     texts = [HEAD]
     for function in module.body.block.ops:

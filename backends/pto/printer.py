@@ -264,6 +264,10 @@ class KernelPrinter:
         function, form = FORMS[word]
         arguments = [text for part in form.split() for text in self.arguments(op, part)]
         self.before(op, pipe)
+        if "{" in function:
+            element, _ = element_word(pto.tile_type(op.results[0]).element_type, op)
+            descending = int("descending" in op.properties)
+            function = function.format(tile=self.type_of(op.results[0], op)[0], element=element, descending=descending)
         self.line(f"{function}({', '.join(arguments)});")
         if op.event is not None:
             self.set(op.event, *self.order.fed.get(op.event, ()))
@@ -330,7 +334,9 @@ class KernelPrinter:
         if root in self.declared:
             if self.type_of(root, op) != (word, dynamic):
                 help = "write the same `valid` for what the loop carries"
-                raise NotInPlace(op, type=value.type, reason="the loop carries it, and its valid extents change", help=help)
+                raise NotInPlace(
+                    op, type=value.type, reason="the loop carries it, and its valid extents change", help=help
+                )
             return
         self.declared.add(root)
         self.variable(word, dynamic, self.name(value), self.storage.address(value))
@@ -374,7 +380,7 @@ class KernelPrinter:
     def tensor(self, op: TransferOp) -> str:
         """Declares the GlobalTensor that an op loads from or stores to, and returns its name."""
         view = self.views[op.memref]
-        tile = op.tile if isinstance(op, pto.StoreOp) else op.results[0]
+        tile = op.tile if isinstance(op, pto.StoreOp | pto.StoreScaledOp) else op.results[0]
         offset = self.moved(view, joined(op.static_offsets, op.offsets), op)
         rows, columns = view.strides
         layout = "DN" if columns != 1 or (pto.tile_type(tile).layout in ("DN", "Zn") and rows == 1) else "ND"
@@ -383,10 +389,10 @@ class KernelPrinter:
                 op, "no axis has contiguous elements" if None not in (rows, columns) else "a stride is not known"
             )
         valid = self.extents.of(tile)
-        if isinstance(op, pto.StoreOp) and op.static_valid is not None:
+        if isinstance(op, pto.StoreOp | pto.StoreScaledOp) and op.static_valid is not None:
             given = joined(op.static_valid, op.valid)
             sizes = pto.tile_type(tile).sizes
-            if any({n} - {size} != extent for n, size, extent in zip(given, sizes, valid, strict=True)):
+            if any(frozenset({n} - {size}) != extent for n, size, extent in zip(given, sizes, valid, strict=True)):
                 need = "compute the tile with the valid region that is stored"
                 raise Unsupported(op, what="a store of a part of a tile's valid region", need=need)
         extents = self.extents.static(tile)
@@ -396,7 +402,7 @@ class KernelPrinter:
             if extent is None
         ]
         sizes = [DYNAMIC if e is None else e for e in extents]
-        dtype, _ = element_word(pto.tile_type(tile).element_type, op)
+        dtype, _ = element_word(pto.memref_type(op.memref).element_type, op)
         if not all(isinstance(s, int) for s in (rows, columns)):
             raise self.not_a_view(op, "a stride is not a number")
         outer = max(cast(int, rows) * max(sizes[0], 1), cast(int, columns) * max(sizes[1], 1))

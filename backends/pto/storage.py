@@ -7,6 +7,8 @@ another is written; otherwise the loop copies them. Tiles that have no address g
 
 from __future__ import annotations
 
+from typing import cast
+
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -48,7 +50,9 @@ class Storage:
             if isinstance(op, pto.AssignOp):
                 self._assign(op)
             elif isinstance(op, pto.MatmulAccOp):
-                self._accumulate(op)
+                self._changes(op, op.acc)
+            elif isinstance(op, pto.InsertOp):
+                self._changes(op, op.into)
         for op in kernel.walk():
             if isinstance(op, scf.ForOp):
                 self._share(op)
@@ -69,22 +73,18 @@ class Storage:
         self.given[self.variable(op.tile)] = op.place
         self._free[tile.loc] = max(self._free.get(tile.loc, 0), -(-(op.place + tile_bytes(tile)) // PLACE) * PLACE)
 
-    def _accumulate(self, op: pto.MatmulAccOp) -> None:
-        """Lets the result use the accumulator's variable, as the matrix unit adds to what is there."""
-        home = op.acc.owner.parent if isinstance(op.acc.owner, Operation) else op.acc.owner
-        if home is not op.parent or not op.acc.has_one_use():
-            reason = "the matrix unit accumulates in place, and the accumulator is used again"
-            raise NotInPlace(op, type=op.acc.type, reason=reason, help="compute the product again, or use it before")
-        self.root[op.result] = op.acc
+    def _changes(self, op: pto.MatmulAccOp | pto.InsertOp, tile: SSAValue) -> None:
+        """Lets the result use the variable of the operand that the instruction changes in place."""
+        home = tile.owner.parent if isinstance(tile.owner, Operation) else tile.owner
+        if home is not op.parent or not tile.has_one_use():
+            reason = f"{op.opcode} changes it in place, and it is used again"
+            raise NotInPlace(op, type=tile.type, reason=reason, help="compute the tile again, or use it before")
+        self.root[op.result] = tile
 
     def _share(self, loop: scf.ForOp) -> None:
-        block = loop.body.block
+        block, last = loop.body.block, cast(Operation, loop.body.block.last_op)
         for start, carried, yielded, result in zip(
-            loop.iter_args,
-            block.args[1:],
-            block.last_op.operands,
-            loop.results,
-            strict=True,  # pyright: ignore[reportOptionalMemberAccess]
+            loop.iter_args, block.args[1:], last.operands, loop.results, strict=True
         ):
             if not isinstance(carried.type, pto.TileType):
                 continue

@@ -29,7 +29,6 @@ from xdsl.utils.hints import isa
 from ...errors import DtypeMismatch
 from ..common.checks import check, check_shape, check_type
 from ..common.numbers import NUMBER, Number, number_type
-from ..common.ops import Parameter
 from ..common.shapes import is_float, widens_exactly
 from ..ptir.functions import bit_width
 from ..tiny.vocabulary import KERNEL_UNARY, problem_with
@@ -149,8 +148,8 @@ def vector_op(base_class: type[_Op], word: str, doc: str, example: str, fn: str 
     """
     dtype = "i32" if problem_with(fn or word, f32) else "f32"
     text = f"{doc}\n\n```mlir\n%2 = pto.tile.{word} {example.replace('T', dtype)}\n```"
-    body = {"__doc__": text, "name": f"pto.tile.{word}", "FN": fn or word, "__module__": base_class.__module__}
-    body["__annotations__"] = {"FN": ClassVar}
+    body: dict[str, object] = {"__doc__": text, "name": f"pto.tile.{word}", "FN": fn or word}
+    body |= {"__module__": base_class.__module__, "__annotations__": {"FN": ClassVar}}
     return irdl_op_definition(cast("type[_Op]", type(f"{word.capitalize()}Op", (base_class,), body)))
 
 
@@ -294,8 +293,8 @@ class ElementConversionOp(ConversionOp, abc.ABC):
 
     ON_VECTORS: ClassVar = True
 
-    def __init__(self, input: SSAValue, dtype: Attribute, **parameters: Parameter):
-        super().__init__([input], [tile_type(input).like(element_type=dtype)], **parameters)
+    def __init__(self, input: SSAValue, dtype: Attribute, mode: RoundModeAttr | None = None):
+        super().__init__([input], [tile_type(input).like(element_type=dtype)], rmode=mode)
 
     def verify_(self) -> None:
         super().verify_()
@@ -325,7 +324,7 @@ class CvtOp(ElementConversionOp):
     )
 
     def __init__(self, input: SSAValue, dtype: Attribute, mode: str | None = None):
-        super().__init__(input, dtype, rmode=None if mode is None else RoundModeAttr.of(mode))
+        super().__init__(input, dtype, None if mode is None else RoundModeAttr.of(mode))
 
     def verify_(self) -> None:
         super().verify_()

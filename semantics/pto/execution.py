@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from xdsl.interpreter import Interpreter, PythonValues, impl
@@ -76,7 +76,7 @@ class InstructionFunctions(TileFunctions):
         causes = np.maximum(*found) if len(found) == 2 else found[0] if found else None
         whole = call.region == call.sizes and (causes is None or not np.any(causes))
         results = [r for r in call.op.results if isinstance(r.type, pto.TileType)]
-        parts = out if isinstance(out, tuple) else (out,)
+        parts = cast("tuple[Any, ...]", out) if isinstance(out, tuple) else (out,)
         if whole and parts[0].shape == call.sizes:
             return parts
         return tuple(self.embedded(call, r, part, causes) for r, part in zip(results, parts, strict=True))
@@ -111,9 +111,10 @@ F = TypeVar("F", bound=InstructionFunctions)
 def register_instructions(functions: type[F]) -> type[F]:
     """Implements each op in `MEANINGS` by `execute`."""
 
-    def run(self: InstructionFunctions, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-        return self.execute(op, args)
-
     for op_type in MEANINGS:
-        setattr(functions, f"run_{op_type.__name__}", impl(op_type)(lambda *args: run(*args)))
+
+        def run(self: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> Any:
+            return self.execute(op, args)
+
+        setattr(functions, f"run_{op_type.__name__}", impl(op_type)(run))
     return functions

@@ -148,7 +148,11 @@ def source(compute: Compute) -> Meaning:
 
 def function(name: str) -> Compute:
     """Applies a function of `scalars.py`."""
-    return lambda call, *parts: call.functions.apply(call.op, name, *parts)
+
+    def compute(call: Call, *parts: Value) -> Value:
+        return call.functions.apply(call.op, name, *parts)
+
+    return compute
 
 
 def divide(name: str) -> Compute:
@@ -190,8 +194,9 @@ BINARY: Mapping[str, Compute] = {
 def number(call: Call, scalar: SSAValue, like: Value) -> Value:
     """Returns a scalar operand as a tile of the shape of `like`."""
     dtype, value = like.dtype, call.values[scalar]
+    sizes: Sizes = like.shape
     wide = np.asarray(int(value) % 2**64, np.uint64) if dtype.kind in "iu" else np.asarray(value, np.float64)
-    return call.functions.literal(np.full(like.shape, narrow(wide, dtype)))
+    return call.functions.literal(np.full(sizes, narrow(np.asarray(wide), dtype)))
 
 
 def with_scalar(fn: str) -> Compute:
@@ -279,7 +284,7 @@ def reduced(kind: str, axis: int) -> Compute:
 def row_expanded(call: Call, tile: Value) -> Value:
     op = call.op
     assert isinstance(op, pto.RowExpandOp)
-    columns, parts = call.region[-1], tile.shape[-1]
+    columns, parts = call.region[-1], int(tile.shape[-1])
     groups, rounds, of_group, run = op.dealt(columns, parts)
     dealt = np.arange(parts).reshape(groups, 1, of_group, 1)
     dealt = np.broadcast_to(dealt, (groups, rounds, of_group, run)).reshape(columns)
@@ -333,6 +338,14 @@ def identity(call: Call, x: Value) -> Value:
     return x
 
 
+def transposed(call: Call, x: Value) -> Value:
+    return call.functions.move(np.transpose, x)
+
+
+def reshaped(call: Call, x: Value) -> Value:
+    return call.functions.move(lambda v: v.reshape(call.sizes), x)
+
+
 PRODUCTS = {pto.MatmulOp: "a b", pto.MatmulAccOp: "acc a b", pto.MatmulBiasOp: "bias a b"}
 
 MEANINGS: Mapping[type[Operation], Meaning] = {
@@ -360,12 +373,8 @@ MEANINGS: Mapping[type[Operation], Meaning] = {
     ),
     pto.ExpandsOp: source(splat),
     pto.CiOp: source(sequence),
-    pto.TransOp: Meaning(
-        lambda c, x: c.functions.move(np.transpose, x), lambda c: c.valids[0][::-1], lambda c: [c.region[::-1]], moved
-    ),
-    pto.ReshapeOp: Meaning(
-        lambda c, x: c.functions.move(lambda v: v.reshape(c.sizes), x), lambda c: c.sizes, lambda c: [None], moved
-    ),
+    pto.TransOp: Meaning(transposed, lambda c: c.valids[0][::-1], lambda c: [c.region[::-1]], moved),
+    pto.ReshapeOp: Meaning(reshaped, lambda c: c.sizes, lambda c: [None], moved),
     pto.ExtractOp: Meaning(rearrangements.extract, rearrangements.extracted, lambda c: [None], moved),
     pto.InsertOp: Meaning(
         rearrangements.insert, lambda c: c.valids[1], lambda c: [c.valids[0], None], rearrangements.inserted

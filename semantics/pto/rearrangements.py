@@ -129,7 +129,7 @@ def scatter(call: Call, tile: Array, indices: Array) -> Array:
     wrong = ((at < 0) | (at >= rows)) & known
     if np.any(wrong):
         raise IndexOutOfRange(call.op, index=f"index {at[wrong][0]}", bound=f": the result has {rows} rows")
-    flat = (np.clip(at, 0, rows - 1) * columns + np.arange(tile.shape[1]))[known]
+    flat = (np.clip(at, 0, rows - 1) * columns + np.arange(int(tile.shape[1])))[known]
     counts = np.bincount(flat, minlength=rows * columns)
     out: Array = np.zeros(rows * columns, tile.dtype)
     out[flat] = tile[known]
@@ -164,7 +164,7 @@ def sort(call: Call, tile: Array) -> tuple[Array, Array]:
     whole = (*tile.shape[:-1], tile.shape[-1] // SORTED_BLOCK * SORTED_BLOCK)
     blocks = blocks_of(tile)
     order = np.argsort(blocks, axis=-1, kind="stable")
-    first = np.arange(0, whole[-1], SORTED_BLOCK)
+    first = np.arange(0, int(whole[-1]), SORTED_BLOCK)
     starts = np.broadcast_to(first, (*whole[:-1], len(first))).reshape(-1, 1)
     values = np.take_along_axis(blocks, order, -1).reshape(whole)
     return values, (order + starts).reshape(whole).astype(np.uint32)

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerType
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerType, UnrealizedConversionCastOp
 from xdsl.interpreter import Interpreter, PythonValues, impl
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from ...dialects import pto
 from ..arrays.scalars import Array, numpy_dtype
-from ..errors import WindowOutside
+from ..errors import NotInterpreted, WindowOutside
 from ..values import Value
 from .channels import read
 from .execution import InstructionFunctions
@@ -48,6 +48,14 @@ class TransferFunctions(InstructionFunctions):
         sizes = self.indices(values, op.static_sizes, op.sizes)
         strides = self.indices(values, op.static_strides, op.strides)
         return (self.window(op, values[op.source], offsets, sizes, strides),)
+
+    @impl(UnrealizedConversionCastOp)
+    def run_cast(self, interpreter: Interpreter, op: UnrealizedConversionCastOp, args: PythonValues) -> PythonValues:
+        """Views the elements of an array in another shape, as a call of a kernel does."""
+        (value,), t = args, op.outputs[0].type
+        if not isinstance(t, pto.MemRefType):
+            raise NotInterpreted(op, reason=f"a cast to {t} has no meaning here")
+        return (value.reshape(t.sizes[::-1]).T if t.column_major else value.reshape(t.sizes),)
 
     @impl(pto.LoadOp)
     def run_tile_load(self, interpreter: Interpreter, op: pto.LoadOp, args: PythonValues) -> PythonValues:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,6 +153,6 @@ def _reused_ids(trace: Trace, without: frozenset[Wait]) -> Iterator[Race]:
             uses.setdefault(flag, {}).setdefault(event.step, step.number)
     for flag, waiters in uses.items():
         order = sorted(waiters.items())
-        for (_, waiter), (setter, _) in zip(order, order[1:], strict=False):
+        for (_, waiter), (setter, _) in pairwise(order):
             if steps[setter].start[flag[1]] < waiter:
                 yield Race("ID", steps[waiter].op, steps[setter].op)

@@ -9,9 +9,9 @@ pto.tile.store %u, %y[0, 0]            %u  = pto.tile.exp %t1
                                        pto.tile.store %u1, %y[0, 0]
 ```
 
-Tiles that are live at different times share memory. `matmul.acc` adds to its accumulators in place if they are not used
-afterwards; where the memory is too small otherwise, elementwise ops compute in place as well. The tiles that a loop carries share storage with those before and after it; where they are used at the
-same time, a vector tile is copied (`mov.v2v`).
+Tiles that are live at different times share memory. `matmul.acc` adds to its accumulators in place if they are not used afterwards;
+where the memory is too small otherwise, elementwise ops compute in place as well. The tiles that a loop carries share storage with
+those before and after it; where they are used at the same time, a vector tile is copied (`mov.v2v`).
 
 Two tiles at one address order the pipes that use them. So memory is used again only in the next iteration of an innermost loop, and elsewhere
 some ops later, if its size permits.
@@ -125,7 +125,9 @@ def _too_small(storages: list[Storage], machine: PtoMachine, loc: str, limit: in
     notes = [(op, f"{size:,} bytes are live here") for op, size in owners if op is not None]
     op = notes[0][0] if notes else None
     excess = need - limit
-    return MemoryTooSmall(op, notes=notes[1:], loc=loc, target=machine.name, limit=limit, need=need, excess=excess, live=live)
+    return MemoryTooSmall(
+        op, notes=notes[1:], loc=loc, target=machine.name, limit=limit, need=need, excess=excess, live=live
+    )
 
 
 def _owner(values: Iterable[SSAValue]) -> Operation | None:

@@ -46,6 +46,7 @@ class PtoInsertEvents(ModulePass):
 
 def insert_events(function: func.FuncOp) -> None:
     """Replaces the events of a function by those that its hazards need. Raises `NoAsynchronousForm`."""
-    plan_events(function)  # refuses the function before anything changes
-    remove_events(function)
-    write_events(function, plan_events(function))
+    plan = plan_events(function)  # refuses the function before anything changes
+    if remove_events(function):
+        plan = plan_events(function)
+    write_events(function, plan)

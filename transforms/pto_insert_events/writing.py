@@ -59,8 +59,14 @@ def with_arguments(loop: scf.ForOp, inits: Sequence[SSAValue], keep: Sequence[bo
     return new
 
 
-def remove_events(function: func.FuncOp) -> None:
-    """Makes the instructions of a function synchronous, except for waits for events that are arguments of the function."""
+def remove_events(function: func.FuncOp) -> bool:
+    """
+    Makes the instructions of a function synchronous, except for waits for events that are arguments of the function. Returns whether it
+    changed anything.
+    """
+    events = (v for op in function.walk() for v in (*op.operands, *op.results) if isinstance(v.type, pto.EventType))
+    if next(events, None) is None and not any(isinstance(op, pto.SyncOp) for op in function.walk()):
+        return False
 
     def outside(event: SSAValue) -> bool:
         return isinstance(event, BlockArgument) and event.owner is function.body.block
@@ -85,6 +91,7 @@ def remove_events(function: func.FuncOp) -> None:
     for op in [o for o in function.walk() if isinstance(o, pto.RecordOp)]:
         op.detach()
         op.erase()
+    return True
 
 
 def write_events(function: func.FuncOp, plan: Plan) -> None:

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ...dialects import pto
 from ...dialects.common.shapes import is_float
@@ -101,7 +102,7 @@ class Elementwise(abc.ABC):
                 return inner
             case Line(inner=inner, is_row=is_row):
                 op = pto.ColExpandOp(inner.tile, sizes[0]) if is_row else pto.RowExpandOp(inner.tile, sizes[1])
-                op.results[0]._type = pto.TileType(sizes, inner.type.element_type)  # pyright: ignore[reportPrivateUsage]
+                Rewriter.replace_value_with_new_type(op.result, pto.TileType(sizes, inner.type.element_type))
                 return Full(self.add(valid(op, extents)), extents)
             case InBox():
                 raise self.no_form(self.at, "a mask that is no condition of pto.tile.sel")
@@ -229,7 +230,9 @@ class Elementwise(abc.ABC):
         sizes, extents = (
             ((1, tile.sizes[1]), (1, tile.extents[1])) if is_column else ((tile.sizes[0], 1), (tile.extents[0], 1))
         )
-        new.results[0]._type = pto.TileType(sizes, dtype, layout="DN" if sizes[1] == 1 else None)  # pyright: ignore[reportPrivateUsage]
+        Rewriter.replace_value_with_new_type(
+            new.result, pto.TileType(sizes, dtype, layout="DN" if sizes[1] == 1 else None)
+        )
         return Full(self.add(new, op.results[0].name_hint), cast("tuple[Size, Size]", extents))
 
 

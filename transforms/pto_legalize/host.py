@@ -15,10 +15,13 @@ from ...dialects import pto, region
 
 @dataclass(frozen=True)
 class Function:
-    """The function of a kernel: after the kernel's arguments, it has `workspaces`, and the number of a core and of all cores."""
+    """
+    The function of a kernel: after the kernel's arguments, it has `workspaces`, each with its rows for one core, and the number of a core and
+    of all cores.
+    """
 
     function: FuncOp
-    workspaces: tuple[pto.MemRefType, ...]
+    workspaces: tuple[tuple[pto.MemRefType, int], ...]
 
 
 def call_kernel(launch: region.LaunchOp, callee: Function) -> None:
@@ -27,8 +30,8 @@ def call_kernel(launch: region.LaunchOp, callee: Function) -> None:
     arguments: list[SSAValue] = []
     types = list(callee.function.function_type.inputs)
     buffers: list[SSAValue] = [*launch.ins, *launch.outs]
-    for t in callee.workspaces:
-        made.append(memref.AllocOp.get(t.element_type, shape=[1 if s == -1 else s for s in t.sizes]))
+    for t, rows in callee.workspaces:
+        made.append(memref.AllocOp.get(t.element_type, shape=[rows, *t.sizes[1:]]))
         buffers.append(made[-1].results[0])
     for buffer, t in zip(buffers, types, strict=False):
         made.append(UnrealizedConversionCastOp.get([buffer], [t]))

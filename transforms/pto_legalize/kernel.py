@@ -11,7 +11,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, NoneAttr, i1
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import pto
 from ...dialects.common.syntax import ints
@@ -47,7 +47,7 @@ class KernelLegalizer(Elementwise):
         """For the indices of loops: the step, and where the loop ends."""
         self.values: dict[SSAValue, Value] = {}
         self.commits: dict[SSAValue, Commits] = {}
-        self.workspaces: list[pto.MemRefType] = []
+        self.workspaces: list[tuple[pto.MemRefType, int]] = []
         self.extents: dict[tuple[Size, int, int], list[SSAValue]] = {}
         self.unit = self._unit()
         self.lanes = lane_tiles(self.grid)
@@ -387,7 +387,9 @@ class KernelLegalizer(Elementwise):
     ) -> Full:
         op = kind(value.tile)
         if to is not None:
-            retype(op, pto.TileType(value.sizes, value.type.element_type, to, self.machine.layout(to)))
+            Rewriter.replace_value_with_new_type(
+                op.result, pto.TileType(value.sizes, value.type.element_type, to, self.machine.layout(to))
+            )
         return Full(self.add(op, hint), value.extents)
 
     def through_memory(self, value: Full) -> Full:
@@ -397,7 +399,7 @@ class KernelLegalizer(Elementwise):
         at = len(self.kernel.body.block.args) + len(self.workspaces)
         array = self.block.insert_arg(t, at)
         array.name_hint = "workspace"
-        self.workspaces.append(t)
+        self.workspaces.append((t, rows))
         place = [self.product(self.core, rows), 0]
         self.stored(value, array, place)
         mat = pto.TileType(value.sizes, value.type.element_type, "Mat", self.machine.layout("Mat"))
@@ -439,8 +441,3 @@ def _flat(t: Attribute) -> pto.MemRefType:
     """Returns the type of an array that the kernel does not use."""
     array = cast("MemRefType[Attribute]", t)
     return pto.MemRefType((1, prod(array.get_shape())), array.element_type)
-
-
-def retype(op: Operation, t: pto.TileType) -> None:
-    """Gives a new op another type of tile than its constructor does."""
-    op.results[0]._type = t  # pyright: ignore[reportPrivateUsage]

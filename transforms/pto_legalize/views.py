@@ -73,7 +73,7 @@ def view_of(op: pto.AccessOp, location: str) -> View:
         raise Unsupported(op, what="a tile that reads an array backwards, or not in whole rows", need=need)
     place = (outer, constant // split), (inner, constant % split)
     t = pto.MemRefType(shape, array.element_type, layout=layout)
-    return View(t, place[::-1] if layout is not None else place, kind, turned)
+    return View(t, place if layout is None else (place[1], place[0]), kind, turned)
 
 
 def linear(op: pto.AccessOp) -> Terms:

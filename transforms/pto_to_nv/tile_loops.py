@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import pto
@@ -64,7 +64,8 @@ def match_loops(process: pto.ProcessOp, ops: Sequence[Operation]) -> Loops:
     commit = only_one(producer.body.block.ops, pto.CommitOp, producer, "a producer commits once a step")
     matmul = only_one(consumer.body.block.ops, pto.MatmulAccOp, consumer, "a consumer has one matmul.acc")
     init = consumer.iter_args[0].owner if consumer.iter_args else None
-    if not isinstance(init, pto.ExpandsOp) or isinstance(init.value, ArrayAttr) or init.value.value.data != 0:
+    number = init.value if isinstance(init, pto.ExpandsOp) else None
+    if not isinstance(number, FloatAttr | IntegerAttr) or number.value.data != 0:
         raise Unsupported(
             consumer, what="an accumulator that does not start at zero", need="start it with pto.tile.expands 0"
         )

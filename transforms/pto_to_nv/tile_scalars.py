@@ -110,8 +110,8 @@ def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
     """Adds the scalar ops that compute one element of a vector op from the `operands`' elements, and returns that element."""
     dtype = scalar_type(op, op.results[0])
     match op:
-        case pto.ExpandsOp():
-            return add(_constant(op.value, dtype))
+        case pto.ExpandsOp(value=value) if value is not None:
+            return add(_constant(value, dtype))
         case pto.CmpOp():
             return add(_compare(scalar_type(op, op.lhs), op.mode.word, operands[0], operands[1]))
         case pto.FmaOp():

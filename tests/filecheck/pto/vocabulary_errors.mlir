@@ -655,3 +655,59 @@ func.func @f(%i: i32) {
   "pto.sync"(%i) : (i32) -> ()
   func.return
 }
+
+// -----
+
+func.func @f(%s: f32) {
+  // expected-error@+1 {{the element type is f32; it is an integer of 16 or 32 bits}}
+  %0 = pto.tile.ci %s : f32 -> tile<1x64xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: !pto.tile<16x64xf32>) {
+  // expected-error@+1 {{an index is f32; it is an integer of 16 or 32 bits}}
+  %0 = pto.tile.gather %a, %a : tile<16x64xf32>, tile<16x64xf32> -> tile<16x64xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%s: i32) {
+  // expected-error@+1 {{the result has shape !pto.tile<1x1x64xi32>, expected one row}}
+  %0 = pto.tile.ci %s : i32 -> tile<1x1x64xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: !pto.tile<1x1x64xf32>) {
+  // expected-error@+1 {{a list has shape !pto.tile<1x1x64xf32>, expected one row of f32}}
+  %0 = pto.tile.mrgsort %a, %a : tile<1x1x64xf32>, tile<1x1x64xf32> -> tile<1x128xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: !pto.tile<2x8x64xf32>, %i: !pto.tile<2x8x64xi32>) {
+  // expected-error@+1 {{the result has shape !pto.tile<2x8x64xf32>, expected the columns of !pto.tile<2x8x64xf32>}}
+  %0 = pto.tile.scatter %a, %i : tile<2x8x64xf32>, tile<2x8x64xi32> -> tile<2x8x64xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%acc: !pto.tile<16x32xf32>, %s: !pto.tile<1x32xf32>) {
+  // expected-error@+1 {{the element type is i16; it is f16, bf16, or an integer of 8 bits}}
+  %0 = pto.tile.mov.fp %acc, %s : tile<16x32xf32>, tile<1x32xf32> -> tile<16x32xi16>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: !pto.tile<16x64xi64>) {
+  %0 = pto.tile.cvt %a {rmode = #pto.round_mode<CAST_RINT>} : tile<16x64xi64> -> tile<16x64xf32>
+  %1 = pto.tile.cvt %a {rmode = #pto.round_mode<CAST_FLOOR>} : tile<16x64xi64> -> tile<16x64xi64>
+  func.return
+}

@@ -38,7 +38,7 @@ func.func @copy(%x: !pto.memref<16x16xf16>, %n: index) {
 
 // -----
 
-// CHECK: error[PTIR0411]: !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>> must be copied: the matrix unit accumulates in place, and the accumulator is used again
+// CHECK: error[PTIR0411]: !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>> must be copied: TMATMUL_ACC changes it in place, and it is used again
 module attributes { pto.target = #pto.target<a3> } {
 func.func @twice(%x: !pto.memref<16x16xf16>) {
   %a = pto.tile.load %x[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16, #pto.tile_info<loc=Mat>>
@@ -84,7 +84,7 @@ func.func @events(%x: !pto.memref<16x16xf32>) {
 // -----
 
 // CHECK: error[PTIR0211]: {{.*}}pto.kernel
-// CHECK: help: run pto-legalize{target=a3} first, which writes kernels as functions
+// CHECK: help: lower to PTO first, with the pipeline ptir-to-pto{target=a3}, or with pto-legalize if kernels are tile programs
 module attributes { pto.target = #pto.target<a3> } {
 pto.kernel @k(%x: memref<8x32xf32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
   pto.tiles (%m, %n) in [8, 32] step [8, 32] {
@@ -112,5 +112,15 @@ func.func @sort(%x: !pto.memref<16x32xf32>) {
   %0 = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<16x32xf32>
   %1, %2 = pto.tile.sort32 %0 : tile<16x32xf32> -> tile<16x32xf32>, tile<16x32xui32>
   func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0211]: 'ptir.neg' does not belong in the input of the printer of PTO C++
+module attributes { pto.target = #pto.target<a3> } {
+func.func @negated(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = ptir.neg %x : tensor<4xf32>
+  func.return %0 : tensor<4xf32>
 }
 }

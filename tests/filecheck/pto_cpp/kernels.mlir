@@ -38,17 +38,17 @@
 // Events that the loop carries are set before it, in each iteration, and waited for after it.
 
 // EVENTS: AICORE void exponentials(
-// EVENTS: set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+// EVENTS: set_flag(PIPE_V, PIPE_MTE2, EVENT_ID{{.}});
 // EVENTS: for (int64_t i = 0; i < 64; i += 16) {
-// EVENTS: wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+// EVENTS: wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID{{.}});
 // EVENTS-NEXT: TLOAD(a, x_tile);
-// EVENTS-NEXT: set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-// EVENTS: wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+// EVENTS-NEXT: set_flag(PIPE_MTE2, PIPE_V, EVENT_ID{{.}});
+// EVENTS: wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID{{.}});
 // EVENTS-NEXT: TROWMAX(max, a, tmp);
 // EVENTS: TROWEXPANDSUB(d, a, max);
-// EVENTS-NEXT: set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+// EVENTS-NEXT: set_flag(PIPE_V, PIPE_MTE2, EVENT_ID{{.}});
 // EVENTS: }
-// EVENTS: wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+// EVENTS: wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID{{.}});
 module attributes { pto.target = #pto.target<a3> } {
 func.func @exponentials(%x: !pto.memref<64x64xf32>, %y: !pto.memref<64x64xf32>, %n: index) {
   %c0 = pto.constant 0 : index
@@ -115,6 +115,29 @@ func.func @words(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xf16>, %s: f32
   %t = pto.tile.trans %d : tile<32x32xf32> -> tile<32x32xf32>
   %h = pto.tile.cvt %t : tile<32x32xf32> -> tile<32x32xf16>
   pto.tile.store %h, %y[0, 0] : pto.memref<32x32xf16>, tile<32x32xf16>
+  func.return
+}
+
+// Sequences, parts of tiles, and scaled accumulators.
+
+// CHECK: AICORE void others(__gm__ float *x, __gm__ int8_t *y, int32_t s) {
+// CHECK: TCI<Vec_i32_1x32, int32_t, 1>(i, s);
+// CHECK: TINSERT(b, a, m, 8);
+// CHECK: TSTORE_FP(y_tile, acc, scale);
+func.func @others(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xi8>, %s: i32) {
+  %i = pto.tile.ci %s {descending} : i32 -> tile<1x32xi32>
+  %n = pto.constant 4 : index
+  %m = pto.muli %n, %n : index
+  %a = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<8x8xf32>
+  %b = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32>
+  %c = pto.tile.insert %a, %b[%m, 8] : tile<8x8xf32>, tile<32x32xf32>
+  %mat = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32, #pto.tile_info<loc=Mat>>
+  %row = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<1x32xf32, #pto.tile_info<loc=Mat, layout=ND>>
+  %scale = pto.tile.mov.m2s %row : tile<1x32xf32, #pto.tile_info<loc=Mat, layout=ND>> -> tile<1x32xf32, #pto.tile_info<loc=Scale>>
+  %l = pto.tile.mov.m2l %mat : tile<32x32xf32, #pto.tile_info<loc=Mat>> -> tile<32x32xf32, #pto.tile_info<loc=Left>>
+  %r = pto.tile.mov.m2r %mat : tile<32x32xf32, #pto.tile_info<loc=Mat>> -> tile<32x32xf32, #pto.tile_info<loc=Right>>
+  %acc = pto.tile.matmul %l, %r : tile<32x32xf32, #pto.tile_info<loc=Left>>, tile<32x32xf32, #pto.tile_info<loc=Right>> -> tile<32x32xf32, #pto.tile_info<loc=Acc>>
+  pto.tile.store.fp %acc, %scale, %y[0, 0] : pto.memref<32x32xi8>, tile<32x32xf32, #pto.tile_info<loc=Acc>>, tile<1x32xf32, #pto.tile_info<loc=Scale>>
   func.return
 }
 }

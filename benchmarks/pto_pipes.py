@@ -1,0 +1,195 @@
+"""
+Measures the passes for PTO: how far pipes overlap in a pipelined matrix product, how close packing comes to the bytes that are live, and how long
+the passes take for 10,000 ops.
+
+    python benchmarks/pto_pipes.py --output benchmarks/results/2026-11-27-pto-pipes
+
+Writes OUTPUT.json and OUTPUT.md. Times are those of the processor; cycles are those of `targets/pto/costs.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from pto_programs import gemm
+
+from ptir.analysis.pto.costs import cycles
+from ptir.analysis.pto.effects import tile_functions
+from ptir.analysis.pto.packing import live_bytes, pack
+from ptir.dialects import pto
+from ptir.passes.environment import make_context
+from ptir.semantics.pto_async.hazards import races
+from ptir.semantics.pto_async.timing import timing
+from ptir.semantics.pto_async.trace import trace
+from ptir.targets.pto.machines import MACHINES
+from ptir.text.parsing import parse_text
+from ptir.transforms.pto_bufferize import bufferize
+from ptir.transforms.pto_canonicalize import PtoCanonicalize
+from ptir.transforms.pto_canonicalize_views import PtoCanonicalizeViews
+from ptir.transforms.pto_infer_tile_info import PtoInferTileInfo
+from ptir.transforms.pto_insert_events import insert_events
+from ptir.transforms.pto_pipeline import pipeline
+from tests.pto_programs.intervals import random_intervals
+
+Pass = Callable[[ModuleOp, func.FuncOp], None]
+
+
+def products() -> list[dict[str, Any]]:
+    """Returns the timing of a 512 x 512 x 512 product, with and without pipelining; its result is compared with NumPy's."""
+    rng, rows = np.random.default_rng(0), list[dict[str, Any]]()
+    a, b = (rng.integers(-2, 3, (512, 512)).astype(np.float16) for _ in range(2))
+    for stages in (1, 2):
+        module = parse_text(gemm(), make_context())
+        (function,) = tile_functions(module)
+        pipeline(function, stages)
+        bufferize(function, MACHINES["a3"])
+        insert_events(function)
+        run = trace(module, "gemm", a, b, np.zeros((512, 512), np.float32))
+        got = timing(run, cycles)
+        assert not races(run)
+        barriers = sum(isinstance(op, pto.SyncOp) for op in module.walk())
+        busy = {pipe: n for pipe, n in got.busy.items() if n}
+        rows.append(
+            {
+                "stages": stages,
+                "cycles": got.cycles,
+                "busy": busy,
+                "overlap": round(got.overlap, 3),
+                "barriers": barriers,
+            }
+        )
+    return rows
+
+
+def packings(count: int = 200) -> dict[str, Any]:
+    """Returns statistics of packed bytes divided by live bytes."""
+    ratios: list[float] = []
+    for seed in range(count):
+        intervals = random_intervals(seed)
+        addresses = pack(intervals, 32)
+        ratios.append(max(x + i.size for x, i in zip(addresses, intervals, strict=True)) / live_bytes(intervals)[0])
+    return {
+        "programs": count,
+        "mean": round(float(np.mean(ratios)), 4),
+        "p95": round(float(np.quantile(ratios, 0.95)), 4),
+        "max": round(max(ratios), 4),
+        "equal": sum(r == 1 for r in ratios),
+    }
+
+
+def straight(ops: int, looped: bool) -> str:
+    """Returns a program of about `ops` instructions: maps of rows of an array, in one loop of 300 or in none."""
+    array, tile = f"pto.memref<{16 * ops}x16xf32>", "tile<16x16xf32>"
+    lines = [
+        f"func.func @f(%x: !{array}, %y: !{array}) {{",
+        "%c0 = pto.constant 0 : index",
+        "%c1 = pto.constant 1 : index",
+        "%c9 = pto.constant 9 : index",
+    ]
+    for k in range(ops // 5):
+        if looped and k % 20 == 0:
+            lines.append(f"scf.for %i{k} = %c0 to %c9 step %c1 {{")
+        lines += [
+            f"%r{k} = pto.constant {16 * k} : index",
+            f"%v{k} = pto.memref.subview %x[%r{k}, 0] [16, 16] [1, 1] : {array} to pto.memref<16x16xf32, strided<[16, 1], offset: ?>>",
+            f"%a{k} = pto.tile.load %v{k}[%c0, 0] : pto.memref<16x16xf32, strided<[16, 1], offset: ?>>, {tile}",
+            f"%b{k} = pto.tile.load %y[%r{k}, 0] : {array}, {tile}",
+            f"%s{k} = pto.tile.add %a{k}, %b{k} : {tile}",
+            f"%e{k} = pto.tile.exp %s{k} : {tile}",
+            f"pto.tile.store %e{k}, %y[%r{k}, 0] : {array}, {tile}",
+        ]
+        if looped and (k % 20 == 19 or k == ops // 5 - 1):
+            lines.append("}")
+    return "\n".join([*lines, "func.return", "}"])
+
+
+def module_pass(each: Any) -> Pass:
+    return lambda module, function: each.apply(make_context(), module)
+
+
+PASSES: dict[str, Pass] = {
+    "pto-canonicalize": module_pass(PtoCanonicalize()),
+    "pto-canonicalize-views": module_pass(PtoCanonicalizeViews()),
+    "pto-infer-tile-info": module_pass(PtoInferTileInfo("a3")),
+    "pto-insert-events": lambda module, function: insert_events(function),
+    "pto-pipeline": lambda module, function: pipeline(function, 2),
+    "pto-bufferize": lambda module, function: bufferize(function, MACHINES["a3"]),
+    "pto-bufferize, pto-insert-events": lambda module, function: (
+        bufferize(function, MACHINES["a3"]),
+        insert_events(function),
+    )[0],
+}
+
+
+def times() -> list[dict[str, Any]]:
+    """Returns the seconds of each pass for 5,000 and 10,000 instructions, in loops and without."""
+    rows: list[dict[str, Any]] = []
+    for looped in (False, True):
+        for name, run in PASSES.items():
+            row: dict[str, Any] = {"pass": name, "program": "loops" if looped else "straight"}
+            for ops in (5_000, 10_000):
+                module = parse_text(straight(ops, looped), make_context())
+                (function,) = tile_functions(module)
+                start = time.process_time()
+                run(module, function)
+                row[str(ops)] = round(time.process_time() - start, 2)
+            rows.append(row)
+            print(row, flush=True)
+    return rows
+
+
+def page(result: dict[str, Any]) -> str:
+    rows = [
+        "# Pipes of PTO",
+        "",
+        "Matrix product, 512 x 512 x 512, f16, on a3; the overlap is the busiest pipe's cycles divided by all.",
+        "",
+    ]
+    rows += ["| stages | cycles | overlap | barriers | busy |", "| --- | --- | --- | --- | --- |"]
+    rows += [
+        f"| {r['stages']} | {r['cycles']:,} | {r['overlap']:.1%} | {r['barriers']} | {r['busy']} |"
+        for r in result["product"]
+    ]
+    p = result["packing"]
+    rows += ["", f"Packing of {p['programs']} random programs: packed bytes divided by live bytes.", ""]
+    rows += [
+        "| mean | 95 % | max | equal |",
+        "| --- | --- | --- | --- |",
+        f"| {p['mean']} | {p['p95']} | {p['max']} | {p['equal']} |",
+    ]
+    rows += [
+        "",
+        "Seconds of processor time:",
+        "",
+        "| pass | program | 5,000 ops | 10,000 ops |",
+        "| --- | --- | --- | --- |",
+    ]
+    rows += [f"| {r['pass']} | {r['program']} | {r['5000']} | {r['10000']} |" for r in result["times"]]
+    return "\n".join(rows) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args()
+    result = {"product": products(), "packing": packings(), "times": times()}
+    print(page(result))
+    if options.output is not None:
+        options.output.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")
+        options.output.with_suffix(".md").write_text(page(result))
+
+
+if __name__ == "__main__":
+    main()
