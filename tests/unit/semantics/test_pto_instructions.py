@@ -309,6 +309,15 @@ def test_bounds_of_tile_programs_of_pto_are_refused():
         ptir.bounds(module, np.zeros((8, 8), np.float32))
 
 
+def test_a_tile_that_is_returned_has_the_bits_of_poison():
+    module = ptir.parse(
+        "func.func @f(%n: index) -> !pto.tile<4x8xf32> {\n"
+        "  %t = pto.tile.expands 1.0 : f32 {valid = [%n, 8]} : tile<4x8xf32>\n  func.return %t : !pto.tile<4x8xf32>\n}\n"
+    )
+    (tile,) = call(module, "f", 3)
+    assert (tile[:3] == 1).all() and np.isnan(tile[3]).all()
+
+
 def test_scalars_wrap():
     text = """
 func.func @f(%a: index, %b: i8) -> (index, i8, i8, i8) {
