@@ -320,6 +320,8 @@ def test_a_tile_that_is_returned_has_the_bits_of_poison():
     )
     (tile,) = call(module, "f", 3)
     assert (tile[:3] == 1).all() and np.isnan(tile[3]).all()
+    text = "func.func @f() -> !pto.tile<4x8xi32> {\n  %t = pto.tile.expands -1 : i32 : tile<4x8xi32>\n  func.return %t : !pto.tile<4x8xi32>\n}\n"
+    assert (call(ptir.parse(text), "f")[0] == -1).all()
 
 
 def test_scalars_wrap():
