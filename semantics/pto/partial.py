@@ -31,6 +31,10 @@ class Partial:
     valid: Sizes
     causes: Array
 
+    def __array__(self, dtype: DType | None = None, copy: bool | None = None) -> Array:
+        """Returns the elements, for a function that returns a tile; the bits of poison are ones."""
+        return self.array if dtype is None else self.array.astype(dtype)
+
     @property
     def shape(self) -> Sizes:
         return self.array.shape

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -533,8 +534,31 @@ class Maker:
             self.load(self.sizes(), self.rng.choice([*FLOATS, *INTEGERS]))
 
 
-FAMILIES = ("unary", "binary", "integer_division", "shift", "with_scalar", "fill", "select", "convert", "reduction", "broadcast", "transpose",
-            "reshape", "parts", "gather", "gather_blocks", "scatter", "sequence", "sort", "partial", "copy", "product", "loop")  # fmt: skip
+FAMILIES: dict[str, Callable[[Maker], None]] = {
+    "unary": Maker.unary,
+    "binary": Maker.binary,
+    "integer_division": Maker.integer_division,
+    "shift": Maker.shift,
+    "with_scalar": Maker.with_scalar,
+    "fill": Maker.fill,
+    "select": Maker.select,
+    "convert": Maker.convert,
+    "reduction": Maker.reduction,
+    "broadcast": Maker.broadcast,
+    "transpose": Maker.transpose,
+    "reshape": Maker.reshape,
+    "parts": Maker.parts,
+    "gather": Maker.gather,
+    "gather_blocks": Maker.gather_blocks,
+    "scatter": Maker.scatter,
+    "sequence": Maker.sequence,
+    "sort": Maker.sort,
+    "partial": Maker.partial,
+    "copy": Maker.copy,
+    "product": Maker.product,
+    "loop": Maker.loop,
+}
+"""The families of ops, by name."""
 
 
 def program(seed: int, options: Options | None = None) -> Case:
@@ -544,7 +568,7 @@ def program(seed: int, options: Options | None = None) -> Case:
     for dtype in ("f32", maker.rng.choice([*FLOATS, *INTEGERS])):
         maker.load(maker.sizes(), dtype)
     for _ in range(maker.rng.randint(options.steps // 2, options.steps)):
-        maker.attempt(getattr(maker, maker.rng.choice(options.families or FAMILIES)))
+        maker.attempt(partial(FAMILIES[maker.rng.choice(options.families or tuple(FAMILIES))], maker))
     storable = [t for t in maker.tiles if t.dtype != "i1"]
     for tile in maker.rng.sample(storable, min(len(storable), 4)) + storable[-2:]:
         maker.store(tile)

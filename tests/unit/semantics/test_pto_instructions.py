@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
+from xdsl.dialects import test
+from xdsl.dialects.builtin import IndexType, f32
 
 import ptir
+from ptir.dialects import pto
 from ptir.errors import PtirError
 from ptir.semantics.arrays.rounding import convert
 from ptir.semantics.errors import (
@@ -309,6 +313,17 @@ def test_bounds_of_tile_programs_of_pto_are_refused():
         ptir.bounds(module, np.zeros((8, 8), np.float32))
 
 
+def test_a_tile_that_is_returned_has_the_bits_of_poison():
+    module = ptir.parse(
+        "func.func @f(%n: index) -> !pto.tile<4x8xf32> {\n"
+        "  %t = pto.tile.expands 1.0 : f32 {valid = [%n, 8]} : tile<4x8xf32>\n  func.return %t : !pto.tile<4x8xf32>\n}\n"
+    )
+    (tile,) = call(module, "f", 3)
+    assert (tile[:3] == 1).all() and np.isnan(tile[3]).all()
+    text = "func.func @f() -> !pto.tile<4x8xi32> {\n  %t = pto.tile.expands -1 : i32 : tile<4x8xi32>\n  func.return %t : !pto.tile<4x8xi32>\n}\n"
+    assert (call(ptir.parse(text), "f")[0] == -1).all()
+
+
 def test_scalars_wrap():
     text = """
 func.func @f(%a: index, %b: i8) -> (index, i8, i8, i8) {
@@ -326,3 +341,42 @@ func.func @f(%a: index, %b: i8) -> (index, i8, i8, i8) {
 def test_the_oracle_rounds_exactly():
     assert converted(2.5, np.dtype(np.int8), "CAST_RINT") == 2 and converted(2.5, np.dtype(np.int8), "CAST_ROUND") == 3
     assert converted(float(Fraction(2049)), np.dtype(np.float16), "CAST_CEIL") == 2050
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "  %a = pto.tile.load %x[0, 0] {valid = [%n, 5]} : pto.memref<16x32xf32>, tile<8x8xf32, #pto.tile_info<loc=Left>>\n"
+        "  %b = pto.tile.load %x[0, 0] {valid = [5, 7]} : pto.memref<16x32xf32>, tile<8x8xf32, #pto.tile_info<loc=Right>>\n"
+        "  %z = pto.tile.load %x[0, 0] {valid = [8, 3]} : pto.memref<16x32xf32>, tile<8x8xf32, #pto.tile_info<loc=Acc>>\n"
+        "  %c = pto.tile.matmul.acc %z, %a, %b : tile<8x8xf32, #pto.tile_info<loc=Acc>>, tile<8x8xf32, #pto.tile_info<loc=Left>>,\n"
+        "    tile<8x8xf32, #pto.tile_info<loc=Right>> -> tile<8x8xf32, #pto.tile_info<loc=Acc>>\n",
+        "  %a = pto.tile.load %x[0, 0] {valid = [1, 20]} : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+        "  %b = pto.tile.load %x[1, 0] {valid = [1, %n]} : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+        "  %c = pto.tile.mrgsort %b, %a : tile<1x32xf32>, tile<1x32xf32> -> tile<1x64xf32>\n",
+        "  %a = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+        "  %b = pto.tile.mrgsort %a {blockLen = 2} : tile<1x32xf32> -> tile<1x32xf32>\n"
+        "  %c = pto.tile.mrgsort %a {blockLen = 2, valid = [1, 16]} : tile<1x32xf32> -> tile<1x32xf32>\n"
+        "  %d = pto.tile.abs %a {valid = [1, 23]} : tile<1x32xf32>\n"
+        "  %e = pto.tile.mrgsort %d {blockLen = 2} : tile<1x32xf32> -> tile<1x32xf32>\n",
+        "  %a = pto.tile.load %x[0, 0] {valid = [%n, 32]} : pto.memref<16x32xf32>, tile<8x32xf32>\n"
+        "  %b = pto.tile.mov.v2l %a : tile<8x32xf32> -> tile<8x32xf32, #pto.tile_info<loc=Left>>\n"
+        "  %c = pto.tile.mov.v2r %a : tile<8x32xf32> -> tile<8x32xf32, #pto.tile_info<loc=Right>>\n"
+        "  %d = pto.tile.mov.v2a %a : tile<8x32xf32> -> tile<8x32xf32, #pto.tile_info<loc=Acc>>\n",
+        "  %m = pto.tile.load %x[0, 0] {valid = [%n, 32]} : pto.memref<16x32xf32>, tile<8x32xf32, #pto.tile_info<loc=Mat>>\n"
+        "  %d = pto.tile.mov.m2v %m : tile<8x32xf32, #pto.tile_info<loc=Mat>> -> tile<8x32xf32>\n",
+    ],
+)  # fmt: skip
+def test_valid_regions_that_random_programs_seldom_have(body: str):
+    x = np.arange(512, dtype=np.float32).reshape(16, 32)
+    assert run(ptir.parse(f"{HEAD}{body}  func.return\n}}\n"), (x, x.copy(), 4, np.zeros((16, 32), np.int32)))
+
+
+def test_ops_are_built_with_valid_regions_and_events():
+    t, n = pto.TileType((8, 8), f32), test.TestOp(result_types=[IndexType(), pto.MemRefType((8, 8), f32)])
+    load = pto.LoadOp(n.results[1], [0, 0], t, valid=[n.results[0], 8], event=pto.EventType("TLOAD"))
+    store = pto.StoreOp(load.result, n.results[1], [0, 0], valid=[4, 8], waits=[load.results[1]])
+    for op in (load, store, plain := pto.LoadOp(n.results[1], [0, n.results[0]], t)):
+        op.verify()
+    assert re.search(r"\{valid = \[%\d, 8\]\}", str(load)) and "valid" not in str(plain)
+    assert re.search(r"wait\(%\d\) \{valid = \[4, 8\]\}", str(store))
