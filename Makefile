@@ -66,11 +66,14 @@ campaign: $(VENV)/.test
 	$(BIN)/python -m tests.grid --arch sm90 $(call RESULT,grid/results/sm90-)
 	$(BIN)/python -m tests.convolution_grid $(call RESULT,convolution_grid/results/)
 	$(BIN)/python -m tests.plan_grid $(call RESULT,plan_grid/results/)
+	$(BIN)/python -m tests.cost_model $(call RESULT,cost_model/results/)
 	$(BIN)/python -m tests.attention_grid $(call RESULT,attention_grid/results/)
 	$(BIN)/python -m tests.attention_grid.backward $(call RESULT,attention_grid/results/backward-)
 	$(BIN)/python -m tests.dialect_mutation --dialect tiny $(call RESULT,dialect_mutation/results/tiny-)
 	$(BIN)/python -m tests.dialect_mutation --dialect poly $(call RESULT,dialect_mutation/results/poly-)
 	$(BIN)/python -m tests.dialect_mutation --dialect ptir $(call RESULT,dialect_mutation/results/ptir-)
+	$(BIN)/python -m tests.dialect_mutation --dialect vyre $(call RESULT,dialect_mutation/results/vyre-)
+	$(BIN)/python -m tests.vyre_programs --count 3000 --report tests/vyre_programs/results/$(shell date +%F).json
 	$(BIN)/python -m tests.mutation $(call RESULT,mutation/results/)
 	$(BIN)/python -m tests.nvrtc_versions --report tests/nvrtc_versions/results/$(shell date +%F).json
 

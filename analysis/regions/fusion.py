@@ -42,12 +42,13 @@ from .chained import SIDE_BY_SIDE, Chained, NotChained
 from .contraction import Contraction, contractions
 from .contraction_space import are_joined, have_same_rows
 from .fused_products import fused_products
+from .gathered import gathered
 from .kernel_ops import HOST_OPS, foreign_op, is_atomic_scatter, is_tensor_op, require_body
 from .prologue import prologue
 from .result_rows import result_rows
 from .row_space import row_space
 from .scattered import stored_first
-from .slices import Slice, Slicer, is_computed, is_leaf, is_splat
+from .slices import Place, Slice, Slicer, is_computed, is_leaf, is_splat
 from .upstream import upstream
 
 log = logging.getLogger(__name__)
@@ -180,6 +181,16 @@ def chains(found: Mapping[SSAValue, Contraction]) -> dict[SSAValue, list[SSAValu
     return out
 
 
+def gathered_values(c: Chained) -> dict[SSAValue, Slice]:
+    """Returns the right operand of an attention, with its slice, if it is gathered in the kernel."""
+    value = c.product.rhs.value
+    if not isinstance(c, Attention) or (g := gathered(value)) is None:
+        return {}
+    sizes = shape(value)
+    whole = affine.identity(len(sizes))
+    return {value: Slice(value, sizes, whole, set(g.ops), leaves=[Place(v, whole, sizes) for v in (g.pool, g.table)])}
+
+
 def bytes_of(value: SSAValue) -> int:
     return prod(shape(value)) * element_bytes(element(value))
 
@@ -241,7 +252,7 @@ class Fusion:
             for c in self.contractions.values()
         }
         """For each contraction's result, the operands that its kernel computes, with their slices."""
-        self.prologues |= {out: {c.weights: c.slice} for out, c in self.chained.items()}
+        self.prologues |= {out: {c.weights: c.slice, **gathered_values(c)} for out, c in self.chained.items()}
         self.steps: list[Kernel | Operation] = self._partition()
         if choose is not None and (kernels := choose(self)):
             self.steps = self._ordered(kernels) or self.steps

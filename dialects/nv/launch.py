@@ -41,6 +41,7 @@ from .scratch import ScratchOp
 from .splitk import CounterOp, FragStoreOp
 from .tma import TensorMapOp, TmaStoreOp
 from .types import TensorMapType
+from .words import AtomicWord, StoreWordOp
 
 
 def outputs(kernel: Operation) -> dict[SSAValue, str]:
@@ -60,6 +61,8 @@ def outputs(kernel: Operation) -> dict[SSAValue, str]:
             case CounterOp():
                 found, purpose = (op.counters,), "counters"
             case RedGlobalOp():
+                found, purpose = (op.memref,), UPDATED
+            case StoreWordOp() | AtomicWord():
                 found, purpose = (op.memref,), UPDATED
             case ReportOp():
                 found, purpose = (op.status,), STATUS
