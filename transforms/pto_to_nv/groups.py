@@ -80,7 +80,12 @@ def join(function: gpu.FuncOp, groups: Sequence[Sequence[nv.LaunchOp]]) -> None:
             for v in ([m.arguments[k] for m in group] if differs else [last.arguments[k]])
         ]
         new = nv.LaunchOp(
-            last.kernel, grid, ints(last.block), last.shared.value.data, operands, last.cluster and last.cluster_sizes
+            last.kernel,
+            grid,
+            ints(last.block),
+            last.shared.value.data,
+            operands,
+            None if last.cluster is None else last.cluster_sizes,
         )
         new.properties["grid"] = axes_attr((*grid[:2], grid[2] * count))
         new.location = last.location

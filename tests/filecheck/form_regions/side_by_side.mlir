@@ -117,13 +117,31 @@ func.func @split(%x: tensor<32x64xbf16>, %w: tensor<64x192xbf16>, %b: tensor<192
 
 // -----
 
-// Parts of unequal sizes are read from the product.
-// CHECK-NOT: region.row
+// Parts of unequal sizes, or that are not all, are read from the product.
+// CHECK-NOT: {{region.row|permute}}
 // CHECK: func.func @unequal
-// CHECK-NOT: region.row
+// CHECK-NOT: {{region.row|permute}}
 func.func @unequal(%x: tensor<32x64xbf16>, %w: tensor<64x192xbf16>) -> (tensor<32x64xf32>, tensor<32x128xf32>) {
   %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<32x64xbf16>, tensor<64x192xbf16>) -> tensor<32x192xf32>
   %1 = ptir.slice %0 [0, 0] : tensor<32x192xf32> -> tensor<32x64xf32>
   %2 = ptir.slice %0 [0, 64] : tensor<32x192xf32> -> tensor<32x128xf32>
   func.return %1, %2 : tensor<32x64xf32>, tensor<32x128xf32>
+}
+func.func @some(%x: tensor<32x64xbf16>, %w: tensor<64x192xbf16>) -> (tensor<32x64xf32>, tensor<32x64xf32>) {
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<32x64xbf16>, tensor<64x192xbf16>) -> tensor<32x192xf32>
+  %1 = ptir.slice %0 [0, 0] : tensor<32x192xf32> -> tensor<32x64xf32>
+  %2 = ptir.slice %0 [0, 64] : tensor<32x192xf32> -> tensor<32x64xf32>
+  func.return %1, %2 : tensor<32x64xf32>, tensor<32x64xf32>
+}
+
+// -----
+
+// A row that is the only result is computed alone: the other rows are not stored.
+// CHECK: region.kernel @row_0({{.*}}) -> (%{{.*}}: memref<4x8xf32> align 256 gmem)
+// CHECK-NOT: region.row
+func.func @row(%x: tensor<3x4x8xf32>) -> tensor<4x8xf32> {
+  %0 = ptir.exp %x : tensor<3x4x8xf32>
+  %1 = ptir.slice %0 [1, 0, 0] : tensor<3x4x8xf32> -> tensor<1x4x8xf32>
+  %2 = ptir.reshape %1 : tensor<1x4x8xf32> -> tensor<4x8xf32>
+  func.return %2 : tensor<4x8xf32>
 }
