@@ -25,5 +25,8 @@ class PtirToPto(ModulePass):
     strategy: str | None = None
     """The strategy of form-regions: exact, greedy, maximal or none."""
 
+    stages: int | None = None
+    """Maximum number of stages of a loop, and of buffers of a tile."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         PassManager(str(self.spec()), ctx).run(op)

@@ -23,6 +23,7 @@ DIALECTS: Mapping[str, str] = MappingProxyType(
         "pto": "ptir.dialects.pto:PTO",
         "nv": "ptir.dialects.nv:NV",
         "intent": "ptir.dialects.intent:Intent",
+        "vyre": "ptir.dialects.vyre:Vyre",
     }
 )
 
@@ -32,6 +33,8 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "intent-attach-schedule": "ptir.transforms.intent_attach_schedule:IntentAttachSchedule",
         "intent-to-ptir": "ptir.transforms.intent_to_ptir:IntentToPtir",
         "ptir-to-intent": "ptir.transforms.ptir_to_intent:PtirToIntent",
+        "vyre-inline": "ptir.transforms.vyre_inline:VyreInline",
+        "vyre-to-nv": "ptir.transforms.vyre_to_nv:VyreToNv",
         "ptir-canonicalize": "ptir.transforms.ptir_canonicalize:PtirCanonicalize",
         "ptir-prepare-parameters": "ptir.transforms.ptir_prepare_parameters:PtirPrepareParameters",
         "specialize-sizes": "ptir.transforms.specialize_sizes:SpecializeSizes",
@@ -80,6 +83,7 @@ TARGETS: Mapping[str, str] = MappingProxyType(
         "cuda": "ptir.backends.cuda.emit:CudaTarget",
         "ptx": "ptir.backends.cuda.emit:PtxTarget",
         "pto-cpp": "ptir.backends.pto.emit:PtoCppTarget",
+        "vyre-wgsl": "ptir.backends.wgsl.printer:WgslTarget",
     }
 )
 
@@ -148,6 +152,7 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                 "region-to-pto",
                 "pto-legalize",
                 "pto-check-legality",
+                "pto-pipeline",
                 "pto-bufferize",
                 "pto-insert-events",
             ),
@@ -155,6 +160,7 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
             forwards={
                 "target": (("plan-regions", "target"), ("pto-legalize", "target"), ("pto-check-legality", "target")),
                 "strategy": (("form-regions", "strategy"),),
+                "stages": (("pto-pipeline", "stages"),),
             },
         ),
     }

@@ -111,10 +111,13 @@ def _is_shaped(value: object) -> bool:
 
 
 def _fits(value: Any, want: Attribute) -> bool:
-    if isinstance(want, IndexType | IntegerType):
-        return isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if is_float(want):
-        return isinstance(value, float | np.number | np.generic) and not isinstance(value, np.integer | np.bool_)
+    if isinstance(want, IndexType | IntegerType) or is_float(want):
+        kinds = "iu" if isinstance(want, IndexType | IntegerType) else "fV"
+        return (
+            isinstance(value, int | float | np.generic | np.ndarray)
+            and np.ndim(value) == 0
+            and np.asarray(value).dtype.kind in kinds
+        )
     if not isinstance(want, TensorType | MemRefType | PtoMemRefType) or not _is_shaped(value):
         return False
     if isinstance(want, PtoMemRefType):

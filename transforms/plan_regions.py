@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -47,6 +47,7 @@ from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, counted
 from ..planning.completion import completed, differences, reductions
 from ..planning.explain import SHOWN_DIGITS, Explanation, is_explaining, report
 from ..planning.given import assign_plans, plans_of, region_hash
+from ..planning.prediction import predicted
 from ..planning.pto_tiles import plans_for
 from ..planning.rules import IMPLICIT, REWRITES, REWRITTEN, asked_algorithm, tails
 from ..planning.template import ContractionTemplate, Request, Template
@@ -329,4 +330,5 @@ class Planner:
         why = why or "it is the largest that fits"
         name, machine = request.kernel.sym_name.data, request.machine.name
         digits = region_hash(request.kernel)[:SHOWN_DIGITS]
-        report(Explanation(name, machine, problem, why, row, rows, rejected, chosen.slower, digits))
+        takes = asdict(predicted(plan, request))
+        report(Explanation(name, machine, problem, why, row, rows, rejected, chosen.slower, digits, takes))

@@ -27,7 +27,8 @@ class SyncOp(DialectOp):
     TSYNC: waits for events or, without events, for all instructions before it (a barrier of all pipes).
 
     ```mlir
-    pto.sync wait(%e0, %e1)
+    %t0, %e0 = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32>, !pto.event<producer = #pto.op<TLOAD>>
+    pto.sync wait(%e0)
     pto.sync
     ```
     """

@@ -72,8 +72,12 @@ DIALECTS: Mapping[str, Dialect] = {
         ),
     ),
     "pto": Dialect(
-        sources=("dialects/pto/*.py", "semantics/pto/*.py", "semantics/arrays/rounding.py", "targets/pto.py"),
+        sources=("dialects/pto/*.py", "semantics/pto/*.py", "semantics/arrays/rounding.py", "targets/pto/*.py"),
         tests=("tests/filecheck/pto/*.mlir", "tests/unit/semantics/test_pto*.py"),
+    ),
+    "vyre": Dialect(
+        sources=("dialects/vyre/*.py", "semantics/vyre/*.py"),
+        tests=("tests/filecheck/vyre/*.mlir", "tests/unit/semantics/test_vyre.py"),
     ),
 }  # fmt: skip
 """The files of each dialect, by its name."""

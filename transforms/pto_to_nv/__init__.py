@@ -50,6 +50,7 @@ from ...dialects.region import LaunchOp
 from ...errors import PtirError
 from ..input_level import require_level
 from .columns import ColumnKernel
+from .groups import join
 from .multistage import MultistageKernel
 from .multistage.chained import ChainedMultistageKernel
 from .rows import RowKernel
@@ -81,6 +82,8 @@ class PtoToNv(ModulePass):
         module = gpu.ModuleOp.create(properties={"sym_name": StringAttr(name)}, regions=[Region(Block(functions))])
         module.location = kernels[0].location
         op.body.block.insert_op_before(module, kernels[0])
+        groups: dict[gpu.FuncOp, dict[object, list[nv.LaunchOp]]] = {f: {} for f in functions}
+        function_of = dict(zip(kernels, functions, strict=True))
         for launch in [o for o in op.walk() if isinstance(o, LaunchOp)]:
             kernel = lowered.get(SymbolTable.lookup_symbol(launch, launch.kernel))
             if kernel is None:  # its kernel is on another level, or in another module
@@ -95,7 +98,12 @@ class PtoToNv(ModulePass):
                 kernel.cluster,
             )
             new.location = launch.location
+            key = new if launch.group is None else (launch.parent_block(), launch.group)
+            groups[function_of[kernel.kernel]].setdefault(key, []).append(new)
             Rewriter.replace_op(launch, new)
+        for function, found in groups.items():
+            if found:
+                join(function, list(found.values()))
         for kernel in kernels:
             Rewriter.erase_op(kernel, safe_erase=False)
 

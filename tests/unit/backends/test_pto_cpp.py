@@ -38,7 +38,7 @@ TILES = (
     "plan-regions{arch=sm80 target=a3},region-to-pto"
 )
 """The passes to the tile program, which goes to both targets."""
-CPP = "pto-legalize{target=a3},pto-check-legality,pto-bufferize,pto-insert-events"
+CPP = "pto-legalize{target=a3},pto-check-legality,pto-pipeline,pto-bufferize,pto-insert-events"
 Array = NDArray[Any]
 
 

@@ -13,7 +13,7 @@ import pytest
 from tests.random_programs.rows.table import ROWS as OPS
 
 TESTS = Path(__file__).resolve().parents[2]
-TABLES = ("ptir_contract", "pto_spec")
+TABLES = ("ptir_contract", "pto_spec", "vyre_spec")
 ROWS = {
     table: [
         [unescape(cell.strip()) for cell in line.strip("|").split(" | ")]

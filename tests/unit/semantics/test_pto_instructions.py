@@ -261,6 +261,12 @@ def test_an_integer_divisor_is_not_zero():
     wrong(DivisionByZero, "division by zero", head + scalar, i=i)
 
 
+def test_a_float_divided_by_zero_is_infinite():
+    zero = "  %z = pto.constant 0.0 : f32\n"
+    body = zero + LOAD + "  %u = pto.tile.divs %t, %z : tile<8x32xf32>, f32\n" + STORE
+    assert np.isinf(execute(body, n=8)[:8].reshape(-1)[1:]).all()
+
+
 def test_lists_are_merged_only_if_they_are_sorted():
     body = (
         "  %a = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<1x32xf32>\n"
