@@ -93,7 +93,7 @@ class StoreConflict(PtirError):
 class Hazard(Violation):
     """Two instructions on different pipes that access the same memory, and whose order no event determines."""
 
-    code = "PTIR0590"
+    code = "PTIR0596"
     template = "{what} in an order that is not determined ({kind})"
     hint = "let this op wait for an event, or run pto-insert-events"
 

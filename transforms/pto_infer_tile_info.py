@@ -38,6 +38,7 @@ from ..analysis.pto.target import target_of
 from ..dialects import pto
 from ..dialects.pto.fixpipe import MoveScaledOp, StoreScaledOp
 from ..dialects.pto.matmul import MoveOp, ProductOp
+from ..errors import Unsupported
 from ..targets.pto.machine import PtoMachine
 from .errors import LocationsDiffer
 
@@ -54,6 +55,9 @@ class PtoInferTileInfo(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = tile_functions(op)
         machine = target_of(op, self.target)
+        for call in (o for o in op.walk() if isinstance(o, func.CallOp)):
+            if any(isinstance(v.type, pto.TileType) for v in (*call.operands, *call.results)):
+                raise Unsupported(call, what="a call that passes tiles", need="inline the function first")
         for function in functions:
             infer(function, machine)
 
@@ -85,6 +89,7 @@ def infer(function: func.FuncOp, machine: PtoMachine) -> None:
         new = pto.TileType(old.shape, old.element_type, loc, layout)
         if new != old:
             Rewriter.replace_value_with_new_type(value, new)
+    function.update_function_type()
     for op in function.walk():
         if isinstance(op, pto.LoadOp | pto.StoreOp):
             op.properties.pop("loc", None)

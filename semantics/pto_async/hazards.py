@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation
 
 from ...dialects import pto
-from ...targets.pto import PIPES
+from ...dialects.pto.pipes import PIPES
 from ..errors import Hazard
 from .trace import Clock, Fence, Step, Trace, elements
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...targets.pto import PIPES
+from ...dialects.pto.pipes import PIPES
 from ..arrays.scalars import Array
 from ..errors import Hazard
 from ..interpreter import interpreter

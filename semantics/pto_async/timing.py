@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...dialects import pto
-from ...targets.pto import PIPES
+from ...dialects.pto.pipes import PIPES
 from .hazards import set_clocks
 from .trace import Trace
 

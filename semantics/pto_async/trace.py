@@ -15,9 +15,9 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 
 from ...dialects import pto
 from ...dialects.pto.indices import joined
+from ...dialects.pto.pipes import PIPE_OF, PIPES
 from ...dialects.pto.storage import BLOCK, tile_bytes
 from ...dialects.pto.transfers import TransferOp
-from ...targets.pto import PIPE_OF, PIPES
 from ..arrays.scalars import Array
 from ..errors import NotInterpreted, TooLarge
 from ..interpreter import find_function, interpreter

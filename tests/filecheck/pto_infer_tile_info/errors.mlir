@@ -1,4 +1,4 @@
-// RUN: ptir-opt %s -p 'pto-infer-tile-info{target=a3}' --verify-diagnostics
+// RUN: ptir-opt %s -p 'pto-infer-tile-info{target=a3}' --split-input-file --verify-diagnostics
 
 func.func @both(%x: !pto.memref<16x16xf16>) {
   %m = pto.tile.load %x[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16>
@@ -6,5 +6,17 @@ func.func @both(%x: !pto.memref<16x16xf16>) {
   %l = pto.tile.mov.m2l %m : tile<16x16xf16> -> tile<16x16xf16>
   // expected-error@+1 {{!pto.tile<16x16xf16> must be in Vec for this op}}
   %v = pto.tile.abs %m : tile<16x16xf16>
+  func.return
+}
+
+// -----
+
+func.func @callee(%t: !pto.tile<16x16xf32>) {
+  %u = pto.tile.abs %t : tile<16x16xf32>
+  func.return
+}
+func.func @caller(%t: !pto.tile<16x16xf32>) {
+  // expected-error@+1 {{a call that passes tiles is not supported yet}}
+  func.call @callee(%t) : (!pto.tile<16x16xf32>) -> ()
   func.return
 }

@@ -37,3 +37,14 @@ func.func @written(%x: !pto.memref<16x16xf32>) {
   func.return
 }
 }
+
+// -----
+
+// CHECK-LABEL: func.func @argument(
+// CHECK-SAME: %t: !pto.tile<16x16xf32, #pto.tile_info<loc=Vec, layout=ND>>
+module attributes { pto.target = #pto.target<a3> } {
+func.func @argument(%t: !pto.tile<16x16xf32>) -> !pto.tile<16x16xf32> {
+  %u = pto.tile.abs %t : tile<16x16xf32>
+  func.return %u : !pto.tile<16x16xf32>
+}
+}
