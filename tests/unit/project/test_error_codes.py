@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-import runpy
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from string import Formatter
 
 import pytest
+from generator.errors import error_classes
 
 from ptir.errors import PtirError
 from ptir.passes.errors import NotLegal
@@ -57,7 +57,7 @@ def codes() -> dict[str, list[str]]:
             for path in (package, *package.rglob("*.py")):
                 if path.suffix == ".py":
                     found.update({code: [] for code in CODE.findall(path.read_text("utf-8"))})
-    for kind in runpy.run_path(str(ROOT / "docs" / "generate.py"))["error_classes"]():
+    for kind in error_classes():
         if not issubclass(kind, VerificationFailed):  # its failures are reported with codes of their own
             found[kind.code].append(kind.template)
     return {code: found[code] for code in sorted(found.keys() - FAMILY - {NotLegal.code})}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import inspect
 import pickle
 import pydoc
@@ -17,6 +16,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from generator.errors import error_classes
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.utils.lexer import Input, Span
@@ -87,20 +87,12 @@ def test_a_type_checker_sees_what_there_is():
 # --- errors ---------------------------------------------------------------------------------------
 
 
-def _error_classes() -> set[type[PtirError]]:
-    spec = importlib.util.spec_from_file_location("docs_generate", ROOT / "docs" / "generate.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return set(module.error_classes())
-
-
 def test_every_error_prints_its_place_code_and_help():
     """All classes with the common constructor are raised with an op, with a position in a text, and with neither."""
     op = next(iter(ptir.parse(DOUBLE).walk()))
     span = Span(5, 6, Input("ab\ncd\n", "a.mlir"))
     plain = 0
-    for error_class in _error_classes():
+    for error_class in set(error_classes()):
         if error_class.__init__ not in (PtirError.__init__, SourceError.__init__):
             continue
         plain += 1
