@@ -124,7 +124,7 @@ class CudaPrinter(
         plan = plan_of(op)
         self.constants = {} if plan is None else plan_constants(plan)
         self.taken |= self.constants.keys()
-        written = nv.outputs(op)
+        self.written = written = nv.outputs(op)
         params: list[str] = []
         for arg in block.args:
             if isinstance(arg.type, nv.TensorMapType):
@@ -202,6 +202,19 @@ class CudaPrinter(
     def block_or_thread_id(self, op: gpu.BlockIdOp | gpu.ThreadIdOp | gpu.GridDimOp) -> None:
         which = POSITIONS[type(op)]
         self.names[op.result] = f"(int){which}.{op.dimension.data.value}"
+
+    @prints
+    def pick(self, op: nv.PickOp) -> None:
+        *firsts, chosen = map(self.name, op.choices)
+        for number in reversed(range(len(firsts))):
+            chosen = f"{self.name(op.member)} == {number} ? {firsts[number]} : {chosen}"
+        if isinstance(op.result.type, nv.TensorMapType):
+            kind = "const tensor_map&"
+        else:
+            const = "" if op.choices[0] in self.written else "const "
+            dtype = cast("MemRefType[Attribute]", op.result.type).element_type
+            kind = f"{const}{self.ctype(dtype, op)}* __restrict__ const"
+        self.line(f"{kind} {self.name(op.result)} = {chosen};")
 
     # --- control flow -----------------------------------------------------------------------------
 

@@ -56,6 +56,8 @@ from .launch import LaunchOp
 from .launch import LaunchSymbolUse as LaunchSymbolUse
 from .launch import outputs as outputs
 from .mbarrier import ArriveOp, ExpectTxOp, MbarrierInitFenceOp, MbarrierInitOp, MbarrierOp, WaitOp
+from .pick import PickOp
+from .pick import picked as picked
 from .points import AffineOp, InsideOp, LdGlobalOp, PointOp, RedGlobalOp, ReportOp
 from .roles import (
     BarrierOp,

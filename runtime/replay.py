@@ -8,20 +8,18 @@ as large as the L2.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 
-from ptir.runtime.compile import Program
-from ptir.runtime.context import LEGACY, Event
-from ptir.runtime.execute import Executable
-from ptir.runtime.gpu import Gpu
-from ptir.runtime.gpu_program import Scratch
-from ptir.runtime.graphs import Recording
-from ptir.runtime.host import Host
-from ptir.runtime.memory import Memory
-from ptir.semantics.arrays.scalars import Array
+from ..semantics.arrays.scalars import Array
+from .compile import Program
+from .context import LEGACY, Event
+from .execute import Executable
+from .gpu import Gpu
+from .gpu_program import Scratch
+from .graphs import Recording
+from .host import Host
+from .memory import Memory
 
 TIMES_L2 = 3
 """Minimum size of all sets of buffers together, as a multiple of the size of the L2."""
@@ -76,14 +74,20 @@ class Replay:
 
         launch(0, LEGACY)
         self.runs = runs_of(self._between(lambda: launch(1, LEGACY)), count)
-        self.graph = Recording(gpu, lambda stream: [launch(run, stream) for run in range(self.runs)])
+
+        def record(stream: int) -> None:
+            for run in range(self.runs):
+                launch(run, stream)
+
+        self.graph = Recording(gpu, record)
         self.seconds()
 
     def seconds(self) -> float:
         """Replays the graph; returns the time of one run in seconds."""
-        assert self.graph is not None
+        graph = self.graph
+        assert graph is not None
         with self.gpu.current():
-            return self._between(lambda: self.graph.launch(LEGACY)) / self.runs
+            return self._between(lambda: graph.launch(LEGACY)) / self.runs
 
     def _between(self, launch: Callable[[], object]) -> float:
         """Returns the seconds between two events, before and after `launch`."""
@@ -134,12 +138,3 @@ def runs_of(single: float, sets: int) -> int:
 
 def l2_bytes(gpu: Gpu) -> int:
     return gpu.attribute("L2_CACHE_SIZE")
-
-
-def torch_version() -> str | None:
-    """Returns the version of PyTorch, or None if it is not installed or cannot use the GPU."""
-    try:
-        torch: Any = import_module("torch")
-    except ImportError:
-        return None
-    return str(torch.__version__) if torch.cuda.is_available() else None
