@@ -52,7 +52,8 @@ def device() -> Any:
     except ImportError as error:
         raise NoAdapter(problem=f"wgpu is not installed ({error})") from error
     try:
-        return wgpu.gpu.request_adapter_sync().request_device_sync()
+        adapter: Any = wgpu.gpu.request_adapter_sync()
+        return adapter.request_device_sync()
     except (RuntimeError, OSError, wgpu.GPUError) as error:  # wgpu raises RuntimeError if there is no adapter
         raise NoAdapter(problem=f"wgpu finds no adapter ({error})") from error
 

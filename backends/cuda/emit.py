@@ -83,7 +83,8 @@ def emit_cuda(module: ModuleOp) -> CudaText:
     names = kernel_names(module)
     for op in module.walk():
         if op.name.split(".")[0] in LEVELS_ABOVE and not isinstance(op, HOST_OPS):
-            need = "lower to nv first, for example with the pipeline ptir-to-cuda{arch=sm80}"
+            passes = "vyre-to-nv" if op.name.startswith("vyre.") else "the pipeline ptir-to-cuda{arch=sm80}"
+            need = f"lower to nv first, for example with {passes}"
             raise WrongLevel(op, name=op.name, stage="the CUDA printer", need=need)
     texts: list[str] = []
     origins: list[Operation | None] = []

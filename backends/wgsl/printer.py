@@ -120,7 +120,7 @@ class WgslPrinter(BasePrinter):
     def var(self, value: SSAValue, expression: str) -> None:
         self.line(f"var {self.name(value)}: {value_type(dtype_of(value))} = {expression};")
 
-    def indented(self, head: str, ops: Iterable[Operation]) -> None:
+    def open_block(self, head: str, ops: Iterable[Operation]) -> None:
         self.line(f"{head} {{")
         self.depth += 1
         self.block(ops)
@@ -200,10 +200,10 @@ class WgslPrinter(BasePrinter):
     def _(self, op: vyre.IfOp) -> None:
         for result in op.results_:
             self.var(result, zero(dtype_of(result)))
-        self.indented(f"if ({self.name(op.condition)})", op.then.block.ops)
+        self.open_block(f"if ({self.name(op.condition)})", op.then.block.ops)
         self.closed(op.results_, op.then)
         if op.otherwise is not None:
-            self.indented("else", op.otherwise.block.ops)
+            self.open_block("else", op.otherwise.block.ops)
             self.closed(op.results_, op.otherwise)
 
     def closed(self, targets: Sequence[SSAValue], region: Region) -> None:
@@ -219,7 +219,7 @@ class WgslPrinter(BasePrinter):
             self.var(arg, self.name(start))
             self.names[result] = self.name(arg)
         k, start, stop = map(self.name, (op.counter, op.start, op.stop))
-        self.indented(f"for (var {k} = {start}; {k} < {stop}; {k} = {k} + 1u)", op.body.block.ops)
+        self.open_block(f"for (var {k} = {start}; {k} < {stop}; {k} = {k} + 1u)", op.body.block.ops)
         self.closed(op.carried, op.body)
 
     @print_op.register

@@ -176,7 +176,7 @@ class ForOp(Structured):
             if len(types) != len(pairs):
                 parser.raise_error(f"{len(pairs)} values are carried, but {len(types)} types given", begin, parser.pos)
             carried = [arg.resolve(t) for (arg, _), t in zip(pairs, types, strict=True)]
-            initial = parser.resolve_operands([value for _, value in pairs], types, begin)
+            initial = [*parser.resolve_operands([value for _, value in pairs], types, begin)]
         attributes = parser.parse_optional_attr_dict_with_keyword()
         op = cls(start, stop, initial, parser.parse_region([counter, *carried]))
         op.attributes = {} if attributes is None else dict(attributes.data)

@@ -295,7 +295,7 @@ class _Run:
             ATOMICS[kind].at(elements, at, value[inside])
         elif kind == "exchange":  # no two invocations access one element, or it would be a race
             elements[at] = value[inside]
-        else:
+        elif isinstance(op, vyre.AtomicCompareExchangeOp):
             found = old[inside]
             elements[at] = np.where(found == self.values[op.expected][inside], value[inside], found)
         self.values[op.result] = old

@@ -206,7 +206,7 @@ class _Kernel(Expressions):
                 case vyre.ForOp():
                     self._loop(op)
                 case _:
-                    self.parts[op.results[0]] = self.lower(op)
+                    self.parts[op.results[0]] = self.result_of(op)
         return []
 
     def _store(self, op: vyre.StoreOp | vyre.StoreWordOp) -> None:
@@ -243,7 +243,7 @@ class _Kernel(Expressions):
         blocks = [Block(), Block()] if op.otherwise is not None else [Block()]
         for block, region in zip(blocks, (op.then, op.otherwise), strict=False):
             self._region(block, cast(Region, region).block)
-        branch = scf.IfOp(condition, types, *[[block] for block in blocks])
+        branch = scf.IfOp(condition, types, [blocks[0]], blocks[1:] or None)
         branch.location = op.location
         self.builder.insert(branch)
         self._results(op.results_, branch)
@@ -269,7 +269,8 @@ class _Kernel(Expressions):
         self.builder.insert(loop)
         self._results(op.results_, loop)
 
-    def lower(self, op: Operation) -> Parts:
+    def result_of(self, op: Operation) -> Parts:
+        """Writes an op and returns the parts of its result."""
         match op:
             case vyre.PositionOp():
                 return [self._coordinate(op)]
@@ -280,7 +281,7 @@ class _Kernel(Expressions):
             case vyre.AtomicOp() | vyre.AtomicCompareExchangeOp():
                 return [self._atomic(op)]
             case _:
-                return super().lower(op)
+                return self.lower(op)
 
     def _load(self, op: vyre.LoadOp | vyre.LoadWordOp) -> Parts:
         memory, t, hint = self.memory[op.buffer], buffer_of(op.buffer), op.result.name_hint
@@ -299,7 +300,8 @@ class _Kernel(Expressions):
             is_signed = op.accessed == signed
             new = nv.AtomicWordOp(op.fn.data, value, memory.words, index, inside, is_signed)
         else:
-            new = nv.CompareExchangeWordOp(*self.parts[op.expected], value, memory.words, index, inside)
+            (expected,) = self.parts[op.expected]
+            new = nv.CompareExchangeWordOp(expected, value, memory.words, index, inside)
         return self.add(new, op.result.name_hint)
 
     def _coordinate(self, op: vyre.PositionOp) -> SSAValue:

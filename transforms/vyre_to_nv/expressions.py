@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import singledispatchmethod
+from typing import cast
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -70,7 +71,7 @@ class Expressions:
         return op.results[0]
 
     def number(self, value: int, t: Attribute = i32) -> SSAValue:
-        return self.add(arith.ConstantOp(IntegerAttr(value, t)))  # pyright: ignore[reportArgumentType]
+        return self.add(arith.ConstantOp(IntegerAttr(value, cast(IntegerType, t))))
 
     def binary(self, kind: type[Operation], a: SSAValue, b: SSAValue, hint: str | None = None) -> SSAValue:
         return self.add(kind(a, b), hint)  # pyright: ignore[reportCallIssue]
@@ -98,7 +99,7 @@ class Expressions:
     def binop(self, fn: str, a: SSAValue, b: SSAValue, is_signed: bool, hint: str | None) -> SSAValue:
         kind = SIGNED.get(fn, SIMPLE[fn]) if is_signed else SIMPLE[fn]
         if fn in ("shl", "shr"):
-            width = a.type.width.data if isinstance(a.type, IntegerType) else 0
+            width = cast(IntegerType, a.type).width.data
             return self.binary(kind, a, self.binary(arith.AndIOp, b, self.number(width - 1, b.type)), hint)
         if fn not in ("div", "rem"):
             return self.binary(kind, a, b, hint)

@@ -1170,3 +1170,123 @@ vyre.op @f(%x: !vyre.preview_tensor<f32, [2, n], [1]>) -> !vyre.u32 {
 // expected-error@+1 {{a dimension or a stride of a tensor does not fit in a U32. Fix: write numbers from 0 to 4294967295.}}
 vyre.op @f(%x: !vyre.preview_tensor<f32, [4294967296]>) -> !vyre.u32 {
 }
+
+// -----
+
+vyre.program @p workgroup [64, 1, 1] {
+  %i = vyre.position global x
+  %v = vyre.vector %i, %i : !vyre.vec2u32
+  // expected-error@+1 {{a vec2u32 has no component -1. Fix: write a number from 0 to 1.}}
+  %0 = vyre.extract %v[-1] : !vyre.vec2u32
+}
+
+// -----
+
+vyre.program @p workgroup [64, 1, 1] {
+  // expected-error@+1 {{-2147483649 is not in the range of i32}}
+  %0 = vyre.constant -2147483649 : !vyre.i32
+}
+
+// -----
+
+vyre.program @p workgroup [64, 1, 1] {
+  // expected-error@+1 {{-1 is not in the range of u64}}
+  %0 = vyre.constant -1 : !vyre.u64
+}
+
+// -----
+
+vyre.program @p workgroup [64, 1, 1] {
+  // expected-error@+1 {{-1 is not in the range of bool}}
+  %0 = vyre.constant -1 : !vyre.bool
+}
+
+// -----
+
+vyre.program @p workgroup [64, 1, 1] {
+  // expected-error@+1 {{buffer 'b' has binding 65536. Fix: use 0 to 65535.}}
+  %b = vyre.buffer "b" binding 65536 : !vyre.buffer<u32, read_only>
+}
+
+// -----
+
+vyre.program @p workgroup [64, 1, 1] {
+  // expected-error@+1 {{buffer 'b' has 2147483648 elements. Fix: use 1 to 2147483647.}}
+  %b = vyre.buffer "b" binding 1 count 2147483648 : !vyre.buffer<u32, read_only>
+}
+
+// -----
+
+vyre.program @p workgroup [64, 1, 1] {
+  // expected-error@+1 {{uniform buffer 'b' has 65540 bytes}}
+  %b = vyre.buffer "b" binding 0 count 16385 : !vyre.buffer<u32, uniform>
+}
+
+// -----
+
+vyre.program @p workgroup [64, 1, 1] {
+  // expected-error@+1 {{tensor is planned, not stable: it requires shape/stride validation, dynamic dimension support, and tensor-specific lowering. Fix: use a stable type.}}
+  %b = vyre.buffer "b" binding 0 : !vyre.buffer<tensor, read_only>
+}
+
+// -----
+
+vyre.program @p workgroup [64, 1, 1] {
+  // expected-error@+1 {{a buffer has the name 'é'. Fix: use letters, digits and _.}}
+  %b = vyre.buffer "é" binding 1 : !vyre.buffer<u32, read_only>
+}
+
+// -----
+
+// expected-error@+1 {{a workgroup has the size 1025 x 1 x 1}}
+vyre.program @p workgroup [1025, 1, 1] {
+  vyre.yield
+}
+
+// -----
+
+// expected-error@+1 {{a workgroup has the size 1 x 1 x 65}}
+vyre.program @p workgroup [1, 1, 65] {
+  vyre.yield
+}
+
+// -----
+
+// expected-error@+1 {{a workgroup of 1 x 25 x 41 has 1025 invocations. Fix: use at most 1024.}}
+vyre.program @p workgroup [1, 25, 41] {
+  vyre.yield
+}
+
+// -----
+
+// expected-error@+1 {{a signature has the type !vyre.preview_tensor<f32, [2]>. Fix: use data types.}}
+"test.op"() {s = #vyre.signature<(u32, !vyre.preview_tensor<f32, [2]>) -> u32>} : () -> ()
+
+// -----
+
+vyre.op @f() -> !vyre.u32 {
+  // expected-error@+1 {{@f calls itself. Fix: write a vyre.for: ops are not recursive.}}
+  %0 = vyre.call @f() : () -> !vyre.u32
+  vyre.return %0 : !vyre.u32
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  // expected-error@+1 {{@p is no op of this module}}
+  %0 = vyre.call @p() : () -> !vyre.u32
+}
+
+// -----
+
+vyre.op @f(%x: !vyre.u32) -> !vyre.u32 {
+  // expected-error@+1 {{@f does not return a !vyre.u32}}
+  vyre.yield
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  // expected-error@+1 {{Expected SymbolRefAttr with no nested symbols}}
+  %0 = "vyre.call"() <{callee = @f::@g}> : () -> !vyre.u32
+}

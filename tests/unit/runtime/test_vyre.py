@@ -12,6 +12,7 @@ import pytest
 import ptir
 from ptir.backends.wgsl.printer import print_wgsl
 from ptir.dialects import vyre
+from ptir.dialects.vyre.arithmetic import BINOPS, COMPARES
 from ptir.runtime.vyre import PtxPrograms
 from ptir.runtime.wgsl import InvalidShader, NoAdapter, WgslProgram, device
 from ptir.semantics.vyre import WrongBuffer, dispatch, find_program
@@ -93,6 +94,47 @@ def test_the_mapping_to_wgsl():
     assert re.findall(r"array<(\S+?)(?:, 3)?>;", text) == [
         "u32", "i32", "vec2<u32>", "vec2<u32>", "vec4<u32>", "u32", "u32", "vec2<u32>",
     ]  # fmt: skip
+
+
+EDGES = {
+    "u32": np.array([0, 1, 2, 7, 31, 32, 2**31 - 1, 2**31, 2**32 - 1], np.uint32),
+    "i32": np.array([0, 1, -1, 7, -7, 31, 32, 2**31 - 1, -(2**31)], np.int32),
+    "u64": np.array([0, 1, 31, 33, 64, 2**32 - 1, 2**32, 2**63, 2**64 - 1], np.uint64),
+}
+
+
+def every_op(t: str) -> str:
+    """Returns a program that applies every op of two integers of a type."""
+    lines = [
+        f'  %{name} = vyre.buffer "{name}" binding {k} : !vyre.buffer<{t}, read_only>' for k, name in enumerate("ab")
+    ]
+    lines.append(f'  %y = vyre.buffer "y" binding 2 : !vyre.buffer<{t}, read_write>\n  %i = vyre.position global x')
+    lines += [f"  %x{name} = vyre.load %{name}[%i] : !vyre.buffer<{t}, read_only> -> !vyre.{t}" for name in "ab"]
+    lines.append(
+        f"  %count = vyre.constant {len(BINOPS) + len(COMPARES)} : !vyre.u32\n  %at = vyre.binop mul %i, %count : !vyre.u32"
+    )
+    for k, fn in enumerate((*BINOPS, *COMPARES)):
+        op = "binop" if fn in BINOPS else "compare"
+        lines.append(f"  %r{k} = vyre.{op} {fn} %xa, %xb : !vyre.{t}")
+        if op == "compare":
+            lines.append(f"  %s{k} = vyre.cast %r{k} : !vyre.bool to !vyre.{t}")
+        lines.append(f"  %k{k} = vyre.constant {k} : !vyre.u32\n  %at{k} = vyre.binop add %at, %k{k} : !vyre.u32")
+        value = f"%{'s' if op == 'compare' else 'r'}{k}"
+        lines.append(f"  vyre.store {value}, %y[%at{k}] : !vyre.{t}, !vyre.buffer<{t}, read_write>")
+    return "\n".join([f"vyre.program @{t} workgroup [27, 1, 1] {{", *lines, "}"])
+
+
+def test_every_op_is_bit_equal_on_all_backends():
+    """The interpreter is compared with Python's integers in `tests/unit/semantics/test_vyre.py`."""
+    module = ptir.parse("\n".join(map(every_op, EDGES)))
+    ptx = PtxPrograms.compile(module)
+    for t, edges in EDGES.items():
+        a, b = (np.ascontiguousarray(x.ravel()) for x in np.meshgrid(edges, edges))
+        buffers = {"a": a, "b": b, "y": np.zeros(a.size * (len(BINOPS) + len(COMPARES)), a.dtype)}
+        want = dispatch(find_program(module, t), buffers, (3,))["y"]
+        assert np.array_equal(ptx.dispatch(buffers, (3,), t)["y"], want), t
+        if has_adapter():
+            assert np.array_equal(WgslProgram(module, t).dispatch(buffers, (3,))["y"], want), t
 
 
 # --- dispatches ---------------------------------------------------------------------------------

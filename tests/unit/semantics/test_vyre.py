@@ -440,6 +440,16 @@ def test_programs_are_built_in_python():
     assert dispatch(program, {}) == {}
 
 
+def test_conventions_in_python():
+    assert vyre.ConventionAttr().buffers() == {
+        0: ("input", "read_only"),
+        1: ("output", "read_write"),
+        2: ("params", "uniform"),
+    }
+    assert vyre.ConventionAttr(9).buffers()[9] == ("lookup table", "read_only")
+    assert str(vyre.ConventionAttr(9)) == "#vyre.convention<v2, lookup_binding = 9>"
+
+
 def test_the_planned_types_are_in_order():
     assert [*PLANNED] == ["u128", "f32", "f16", "bf16", "tensor"]
     assert [plan.min_bytes for plan in PLANNED.values()] == [16, 4, 2, 2, 0]
