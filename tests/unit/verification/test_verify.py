@@ -293,8 +293,13 @@ def test_a_sum_by_atomics_depends_on_the_order_of_warps():
     from ptir.backends.cuda.nvrtc import compile_cuda
     from ptir.targets.architectures import arch_named
 
-    text = '{"name": "sums", "tensors": {"x": {"dtype": "f32", "shape": ["M", "N"]}}, "outputs": ["y"], "ops": [{"op": "reduce_sum", "inputs": ["x"], "output": "y", "attrs": {"axes": [1]}}]}'
-    source = ptir.intent.load(text)
+    described = {
+        "name": "sums",
+        "tensors": {"x": {"dtype": "f32", "shape": ["M", "N"]}},
+        "ops": [{"op": "reduce_sum", "inputs": ["x"], "output": "y", "attrs": {"axes": [1]}}],
+        "outputs": ["y"],
+    }
+    source = ptir.intent.load(json.dumps(described))
     how = Launch(args=("x", "y", "N"), grid=("M",), block=(128,))
     candidate = KernelCandidate(compile_cuda(ATOMICS, arch_named("sm80").target).ptx, how, source.function, "sums.cu")
     report = source.verify(candidate, layers=("determinism",), sizes={"M": 2, "N": 300})
