@@ -12,6 +12,7 @@ import pytest
 import ptir
 from ptir.errors import PtirError
 from tests.intent_verifier import campaign
+from tests.intent_verifier.__main__ import table
 from tests.intent_verifier.campaign import Line, mutated, tasks
 from tests.intent_verifier.equivalents import EQUIVALENT
 from tests.intent_verifier.mutations import mutations
@@ -40,6 +41,11 @@ def test_mutants_fail_but_for_those_that_are_equivalent():
     alive = {line["name"] for line in graded if line["status"] != "FAIL"}
     assert len(graded) >= 1500 and len(alive) <= 0.03 * len(graded)
     assert alive == EQUIVALENT.keys()
+
+
+def test_the_documentation_has_the_numbers_of_the_report():
+    page = RESULTS.parents[2] / "docs" / "intent.md"
+    assert table(REPORT["summary"]) in page.read_text("utf-8")
 
 
 def test_no_correct_candidate_fails():
