@@ -34,6 +34,7 @@ from ..index.book import IndexBook, index_book
 from ..index.info import Access
 from ..manager import analysis
 from .contraction import Contraction, contractions
+from .gathered import gathered
 from .kernel_ops import kernel_diagnostic
 from .passes import constant_of
 from .slices import Place, Slice, is_leaf, is_splat
@@ -296,5 +297,9 @@ def slice_of(
         ]
     out.ops |= {*reductions, *(op for v in out.passed for op in (found[v].op, *found[v].interior))}
     sides = [(side.value, out.passed[v]) for v in out.passed for side in (found[v].lhs, found[v].rhs)]
-    out.leaves[:0] = [Place(value, at, sizes) for value, at in sides]
+    for value, at in reversed(sides):
+        g = gathered(value) if reductions else None
+        read = (value,) if g is None else (g.pool, g.table)
+        out.leaves[:0] = [Place(v, at, sizes) for v in read]
+        out.ops |= set() if g is None else g.ops
     return out

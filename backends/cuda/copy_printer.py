@@ -196,6 +196,11 @@ class CopyPrinter(KernelText):
         # A producer has few registers: unrolling would spill.
         copies = Copies(total, per_row, each, threads, thread)
         with self.copies(copies, unroll=not registers or role_of(op) is None):
+            if op.table is not None and op.index is not None:
+                place, rank = self.fresh("place"), len(op.offsets)
+                number = f"*({self.pointer(op.table, op.index.source.data, points, bounds[:rank])})"
+                self.line(f"const int {place} = {f'{inside} ? {number} : 0' if inside else number};")
+                points[rank] = place
             copy(op, points, inside, self.copied_address(op.smem, op.slot, copies), each)
 
     @prints

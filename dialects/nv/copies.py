@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     IndexType,
     IntegerAttr,
+    IntegerType,
     MemRefType,
     UnitAttr,
     f32,
@@ -19,16 +20,19 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     base,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
     traits_def,
     var_operand_def,
 )
+from xdsl.utils.hints import isa
 
 from ...errors import counted
 from ...targets.mma import element_bytes
@@ -74,10 +78,14 @@ class CpAsyncOp(DialectOp):
     of the set `where`, the value is zero, too; all elements of a copy are in it, or none.
     Each copy of a thread has `bytes` bytes. Elements pass through registers if `bytes` is less than 4, which cp.async does not
     support, or if `tf32` rounds them. Spec: `CpAsync`.
+
+    With a `table`, the copy is a gather: the space has a further axis, on which the points of a row are at the element of the table at offset
+    `index`. It must be inside of the box.
     """
 
     name = "nv.cp_async"
     memref = operand_def(base(MemRefType))
+    table = opt_operand_def(base(MemRefType))
     offsets = var_operand_def(IndexType)
     smem = operand_def(base(SmemType))
     slot = operand_def(IndexType)
@@ -88,10 +96,13 @@ class CpAsyncOp(DialectOp):
     bytes = prop_def(IntegerAttr.constr(i64))
     tf32 = opt_prop_def(UnitAttr)
     where = opt_prop_def(SetAttr)
+    index = opt_prop_def(MapAttr)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(Collective(Scope.ROLE))
     custom_directives = (Axes,)
     assembly_format = (
-        "$memref `[` $offsets `]` `to` $smem `[` $slot `]` `address` $address `in` custom<Axes>($bounds) "
+        "$memref `[` $offsets `]` (`at` `(` $table^ `by` $index `:` type($table) `)`)? `to` $smem `[` $slot `]` "
+        "`address` $address `in` custom<Axes>($bounds) "
         "`dims` custom<Axes>($dims) `guard` custom<Axes>($guards) `bytes` $bytes "
         "(`tf32` $tf32^)? (`where` $where^)? attr-dict `:` type($memref) `,` type($smem)"
     )
@@ -109,9 +120,12 @@ class CpAsyncOp(DialectOp):
         bytes: int,
         tf32: bool = False,
         where: str | None = None,
+        table: SSAValue | None = None,
+        index: str | None = None,
     ):
         super().__init__(
-            [memref, offsets, smem, slot],
+            [memref, table, offsets, smem, slot],
+            index=None if index is None else MapAttr(index),
             address=MapAttr(address),
             bounds=bounds,
             dims=dims,
@@ -126,7 +140,13 @@ class CpAsyncOp(DialectOp):
         return self.bytes.value.data < 4 or self.tf32 is not None
 
     def verify_(self) -> None:
-        check_box(self, len(self.offsets), ints(self.bounds), ints(self.dims), ints(self.guards))
+        rank = len(self.offsets)
+        check_box(self, rank + (self.table is not None), ints(self.bounds), ints(self.dims), ints(self.guards))
+        if self.table is not None:
+            dtype = global_memref(self, self.table).element_type
+            integer = isa(dtype, IntegerType) and dtype.width.data in (32, 64)
+            check_type(self, integer, "the table's element type", dtype, "an index is an integer of 32 or 64 bits")
+            check_value(self, max(ints(self.dims)) < rank, "dims", list(ints(self.dims)), "axes of the offsets")
         t, held = global_memref(self, self.memref), smem(self.smem).element_type
         size, element = self.bytes.value.data, element_bytes(t.element_type)
         legal = size in COPY_BYTES and (size >= 4 or size == element) and size >= element

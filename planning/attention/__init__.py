@@ -48,7 +48,7 @@ from .chained import (
     shared_overflow,
 )
 from .multistage import by_copies
-from .operands import Operand, all_strided, operands
+from .operands import Operand, all_strided, has_one_place_a_row, operands
 
 OTHER_REGISTERS = 44
 """Registers of a consumer thread besides accumulators, scores and their conversion."""
@@ -61,6 +61,8 @@ KEYS = (176, 128, 96, 80, 64, 48, 32, 16)
 def chained_problem(chained: Sequence[Chained], arch: Arch | None = None) -> str | None:
     """Returns why no template, of an architecture, computes chained products, so that each has a kernel of its own, or None."""
     space = chained_space(*sorted(chained, key=lambda c: -len(c.inner)))
+    if not all(has_one_place_a_row(o) for c in space.chained for o in operands(space, c)):
+        return "the elements of a row of an operand are gathered from several rows"
     fits = arch is None or _by_tma(space, arch) or by_copies(space, arch)
     return None if fits else "the smallest tile takes more registers or shared memory than there are"
 

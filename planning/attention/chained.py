@@ -23,6 +23,7 @@ from ..problem import Overflow
 from ..row_time import LAUNCH, memory_clocks
 from ..rules import Rule, agreement, field_rule, tails, tile_counts
 from ..template import Template
+from .operands import operands
 
 RECOMPUTE = "recompute"
 """The value of `algo_choice.attention`: the scores are computed again from queries and keys, and their row sums are stored."""
@@ -161,11 +162,12 @@ def can_divide_keys(space: KernelSpace) -> bool:
 def can_go_twice(space: KernelSpace) -> bool:
     """
     Returns whether a kernel can store the maximum and the sum of each row once, and a second one read them: products of one query are
-    those of a vector, which are only computed by one kernel if it is attention.
+    those of a vector, which are only computed by one kernel if it is attention, as are gathered keys and values.
     """
     if (
         (a := space.attention) is None
         or isinstance(a, RowProduct)
+        or any(o.table is not None for o in operands(space, a))
         or not isinstance(block := a.product.op.parent, Block)
     ):
         return False

@@ -12,9 +12,10 @@ from xdsl.ir import SSAValue
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.regions.addresses import is_affine, linear_address, stride
-from ...analysis.regions.attention import RowProduct
+from ...analysis.regions.attention import RowProduct, moved
 from ...analysis.regions.chained import Chained
 from ...analysis.regions.contraction import Contraction
+from ...analysis.regions.gathered import gathered
 from ...analysis.regions.space import KernelSpace
 from ...dialects.common.shapes import element, shape
 from ...targets.architectures import TMA_AXES, TMA_BYTES
@@ -24,16 +25,24 @@ from ...targets.mma import element_bytes
 @dataclass(frozen=True)
 class Operand:
     """
-    An array of a product, and its map `at` from a space of `sizes`, whose last two axes are the rows and the columns of its tiles.
+    An array of a product, and its map `at` from a space of `sizes`, whose last two axes are the rows and the columns of its tiles. If the
+    array is gathered, the space of the map has a further axis of `places`, and the `table`, read from the space without it, has the numbers.
     """
 
     value: SSAValue
     at: isl.MultiAff
     sizes: tuple[int, ...]
+    table: Access | None = None
+    places: int = 1
+
+    @property
+    def space(self) -> tuple[int, ...]:
+        """The sizes of the space of `at`."""
+        return (*self.sizes, self.places) if self.table else self.sizes
 
     @property
     def address(self) -> isl.Aff:
-        return linear_address(shape(self.value), self.at, self.sizes)
+        return linear_address(shape(self.value), self.at, self.space)
 
     @cached_property
     def transposed(self) -> bool:
@@ -46,7 +55,7 @@ class Operand:
         """Whether rows, or columns, are contiguous and all addresses of them are multiples of 16 bytes, as TMA requires."""
         address, size = self.address, element_bytes(element(self.value))
         along = len(self.sizes) - 1 - self.transposed
-        if not self.is_affine or not self._is_contiguous(along):
+        if self.table or not self.is_affine or not self._is_contiguous(along):
             return False
         steps = [stride(address, a) for a, n in enumerate(self.sizes) if n > 1 and a != along]
         first, outer = int(address.get_constant_val().to_python()), steps[: len(self.sizes) - 2]
@@ -79,7 +88,7 @@ def operands(space: KernelSpace, a: Chained) -> tuple[Operand, ...]:
         into = affine.make_map(outer + 2, exprs)
         there = reduce(lambda inside, at: affine.compose(at, inside, sizes), (space.iteration, a.at_of(c)), into)
         there = there.flat_range_product(affine.make_map(outer + 2, [f"i{outer + 1}"]))
-        return Operand(access.value, affine.compose(access.map, there, sizes), sizes)
+        return _operand(space, access, there, sizes)
 
     for c in a.inner:
         left, right = a.sides(c)
@@ -92,8 +101,30 @@ def operands(space: KernelSpace, a: Chained) -> tuple[Operand, ...]:
     )
     sizes = (*space.sizes[:outer], space.sizes[k], space.sizes[n])
     iteration = affine.compose(space.iteration, of_values, sizes)
-    values = a.product.rhs
-    return *found, Operand(values.value, affine.compose(values.map, iteration, sizes), sizes)
+    return *found, _operand(space, a.product.rhs, iteration, sizes)
+
+
+def _operand(space: KernelSpace, access: Access, there: isl.MultiAff, sizes: tuple[int, ...]) -> Operand:
+    """Returns the operand of an access, read from a space of `sizes` through `there`."""
+    at = affine.compose(access.map, there, sizes)
+    if space.attention is None or (g := gathered(access.value)) is None:
+        return Operand(access.value, at, sizes)
+    (pool, table), places = space.book[access.value].accesses, shape(g.pool)[g.op.axis()]
+    value, where = moved(table.value, affine.compose(table.map, _first(at, sizes), sizes), sizes, space.book)
+    rank = len(sizes)
+    outside = affine.make_map(rank + 1, [f"i{axis}" for axis in range(rank)])
+    both = affine.compose(at, outside, (*sizes, places)).flat_range_product(affine.make_map(rank + 1, [f"i{rank}"]))
+    return Operand(g.pool, affine.compose(pool.map, both, (*sizes, places)), sizes, Access(value, where), places)
+
+
+def _first(at: isl.MultiAff, sizes: tuple[int, ...]) -> isl.MultiAff:
+    """Returns a map with a further output, 0: indices do not depend on positions."""
+    return at.flat_range_product(affine.make_map(len(sizes), ["0"]))
+
+
+def has_one_place_a_row(operand: Operand) -> bool:
+    """Returns whether all elements of a row of an operand are at one place, if it is gathered."""
+    return operand.table is None or not affine.uses_axis(operand.table.map, len(operand.sizes) - 1)
 
 
 def all_strided(found: Sequence[Operand]) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 from tests.grid.numbered import Grid, Line
 
 from .check import examine
-from .points import point
+from .points import PLANS, common_values, point
 
 
 def arch_of(number: int) -> str:
@@ -24,24 +24,19 @@ def arch_of(number: int) -> str:
 
 
 def outcome(number: int, seed: int) -> dict[str, Any]:
-    return examine(*point(number, seed), arch_of(number))
+    return examine(point(number, seed), arch_of(number))
 
 
 def values(line: Line) -> dict[str, str]:
     """Returns the value of each axis at a point."""
-    p = line["point"]
+    p = line["point"]["case"]
+    plan = {name: str(line["point"]["plan"].get(name, "chosen")) for name in PLANS}
     return {
-        **{
-            axis: str(p[axis])
-            for axis in ("mask", "fill", "bias", "cap", "dtype", "heads_last", "reciprocal", "log_sums")
-        },
-        "heads": "grouped" if p["group"] > 1 else "several" if p["heads"] > 1 else "one",
-        "size": str(p["size"]),
-        "values": "as keys" if p["value_size"] in (0, p["size"]) else "of another size",
-        "positions": "one query" if p["queries"] == 1 else "as many" if p["queries"] == p["keys"] else "other",
-        "transposed": p["transposed"] or "none",
-        "arch": line["arch"],
-        "kernels": f"{line['arch']} {line['launches']}" if "launches" in line else "none",
+        **common_values(p, line),
+        "log_sums": str(p["log_sums"]),
+        **{axis: p[axis] or "none" for axis in ("transposed", "form")},
+        "algorithm": line["point"]["algorithm"] or "chosen",
+        **(plan if line["arch"] == "sm90" else {}),
     }
 
 
@@ -50,7 +45,7 @@ GRID = Grid(
     title="The grid of attention",
     count=600,
     examine=outcome,
-    program=lambda number, seed: point(number, seed)[0].text,
+    program=lambda number, seed: point(number, seed).case.text,
     values=values,
     totals={
         "several": lambda line: line.get("launches", 0) != 1,

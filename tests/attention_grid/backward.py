@@ -26,7 +26,7 @@ from tests.grid.numbered import Grid, Line
 from tests.unit.builders.attention_backward_cases import BackwardCase
 
 from .check import TOLERANCE, compare
-from .points import LENGTHS, RAGGED, SIZES, SPREADS
+from .points import SPREADS, common_values, drawn, fitting
 
 SCORES = 20_000
 """The most scores of a point, over all its heads: three kernels compute them."""
@@ -37,35 +37,13 @@ MAX_WIDTH = 160
 def point(number: int, seed: int = 0) -> tuple[BackwardCase, float]:
     """Returns a point by its number, and the spread of its queries and keys."""
     rng = Random(f"backward {seed}:{number}")
-    while True:
-        case, spread = _draw(rng), rng.choice(SPREADS)
-        if case.batch * case.heads * case.group * case.queries * case.keys <= SCORES:
-            return case, spread
+    return fitting(rng, _case, SCORES), rng.choice(SPREADS)
 
 
-def _draw(rng: Random) -> BackwardCase:
-    sizes = RAGGED if rng.random() < 0.1 else SIZES
-    queries, given = rng.choice(LENGTHS), rng.random() < 0.4
-    mask = rng.choice(("none", "causal", "causal", "window", "prefix", "chunk", "lengths", "documents"))
-    return BackwardCase(
-        queries=queries,
-        keys=queries if rng.random() < 0.4 else rng.choice(LENGTHS),
-        size=rng.choice(sizes),
-        value_size=rng.choice((0, 0, 0, rng.choice(sizes))),
-        batch=rng.choice((1, 1, 2, 3)),
-        heads=rng.choice((1, 1, 2, 3)),
-        group=rng.choice((1, 1, 2, 4)),
-        mask=mask,
-        bias=rng.choice(("none", "none", "alibi", "tensor")),
-        cap=rng.choice((0.0, 0.0, 3.0, 30.0)),
-        dtype=rng.choice(("bf16", "f16")),
-        heads_last=rng.random() < 0.4,
-        reciprocal=rng.random() < 0.3 and not given,
-        window=rng.choice((1, 17, 64, 70, 128, 200)),
-        fill="-inf" if mask == "none" or given else rng.choice(("-inf", "-inf", "added", "-1000000000.0")),
-        given=given,
-        forward=rng.random() < 0.3,
-    )
+def _case(rng: Random) -> BackwardCase:
+    axes, given = drawn(rng), rng.random() < 0.4
+    own = {"fill": "-inf", "reciprocal": False} if given else {}
+    return BackwardCase(**axes | own, given=given, forward=rng.random() < 0.3)
 
 
 def most_kernels(case: BackwardCase) -> int | None:
@@ -102,15 +80,7 @@ def examine(number: int, seed: int) -> Line:
 def values(line: Line) -> dict[str, str]:
     """Returns the value of each axis at a point."""
     p = line["point"]
-    return {
-        **{axis: str(p[axis]) for axis in ("mask", "fill", "bias", "cap", "dtype", "heads_last", "given", "forward")},
-        "heads": "grouped" if p["group"] > 1 else "several" if p["heads"] > 1 else "one",
-        "size": str(p["size"]),
-        "values": "as keys" if p["value_size"] in (0, p["size"]) else "of another size",
-        "positions": "one query" if p["queries"] == 1 else "as many" if p["queries"] == p["keys"] else "other",
-        "arch": line["arch"],
-        "kernels": f"{line['arch']} {line['launches']}" if "launches" in line else "none",
-    }
+    return common_values(p, line) | {axis: str(p[axis]) for axis in ("given", "forward")}
 
 
 GRID = Grid(

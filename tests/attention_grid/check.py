@@ -2,7 +2,7 @@
 Compiles the attention of a point, runs it in the emulator, and compares the result with NumPy's in f64.
 
 Rows without keys must be NaN in both. The emulator must report no race, no access out of bounds, no uninitialized read. There must be one
-launch if the form is supported.
+launch if there is a kernel for the program, and one more if the plan has two passes.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import numpy as np
 import ptir
 from ptir.errors import PtirError
 from ptir.runtime.devices import Emulator
-from tests.unit.builders.attention_cases import Case
+from ptir.runtime.execute import execute
+from tests.unit.builders.changed_plans import compiled
 
-from .points import is_one_kernel
+from .points import Point, is_one_kernel
 
 TOLERANCE = {"bf16": 2**-6, "f16": 2**-9}
 """Of the largest element of the result."""
@@ -26,25 +27,28 @@ LOG_SUMS = 2**-20
 """Of the largest logarithm of a sum."""
 
 
-def examine(case: Case, spread: float, arch: str) -> dict[str, Any]:
+def examine(point: Point, arch: str) -> dict[str, Any]:
     """Returns the outcome of a point: its `problems`, the largest `error` relative to the tolerance, and facts about its kernels."""
-    start, problems = time.process_time(), list[str]()
-    line: dict[str, Any] = {"point": asdict(case), "spread": spread, "arch": arch}
-    arrays = case.arrays(spread)
+    start, problems, case = time.process_time(), list[str](), point.case
+    line: dict[str, Any] = {"point": asdict(point), "arch": arch}
+    arrays = case.arrays(point.spread)
     want = case.expected(*arrays)
     device = Emulator()
     try:
-        compiled = ptir.compile(case.text, arch=arch, device=device)
-        result, *rows = compiled(*arrays)
+        if point.algorithm or point.plan:
+            program = compiled(case.text, arch, point.plan, point.algorithm)
+        else:
+            program = ptir.compile(case.text, arch=arch).program
+        result, *rows = execute(program, arrays, device)
         got = np.asarray(result).astype(np.float64)
         line["error"] = compare(got, want, TOLERANCE[case.dtype], problems)
         for row in rows:
             compare(np.asarray(row).astype(np.float64), case.expected_log_sums(*arrays), LOG_SUMS, problems)
         line["launches"] = len(device.reports)
-        line["registers"] = max(k.registers for k in compiled.program.binary.kernels.values())
+        line["registers"] = max(k.registers for k in program.binary.kernels.values())
         line["conflicts"] = sum(r.conflicts for r in device.reports)
-        if is_one_kernel(case) and line["launches"] != 1:
-            problems.append(f"{line['launches']} kernels instead of one")
+        if is_one_kernel(case) and line["launches"] != (wanted := 2 + len(rows) if point.algorithm else 1):
+            problems.append(f"{line['launches']} kernels instead of {wanted}")
     except PtirError as error:
         problems.append(f"{error.code}: {error.message.splitlines()[0]}")
     line |= {"problems": problems, "seconds": round(time.process_time() - start, 2)}

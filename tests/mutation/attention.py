@@ -1,15 +1,18 @@
-"""Attention with the plan that the compiler chooses, as a subject of the campaign. Results are compared with NumPy's in f64."""
+"""Attention with the plan that the compiler chooses, or a change of it, as a subject of the campaign. Results are compared with NumPy's in f64."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 import ptir
 from ptir.runtime.compile import Program
 from tests.unit.builders.attention_cases import Case
+from tests.unit.builders.changed_plans import compiled
 
 from .subject import Arrays
 
@@ -26,6 +29,7 @@ class Attended:
     case: Case
     shows: str
     arch: str = "sm80"
+    changes: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def size(self) -> tuple[int, ...]:
@@ -36,6 +40,8 @@ class Attended:
         return self.case.dtype
 
     def compile(self) -> Program:
+        if self.changes:
+            return compiled(self.case.text, self.arch, self.changes)
         return ptir.compile(self.case.text, arch=self.arch).program
 
     @cached_property

@@ -75,7 +75,8 @@ func.func @f(%x: tensor<2x7x6x64xbf16>, %w: tensor<3x3x64x40xbf16>, %b: tensor<4
   func.return %2 : tensor<2x7x6x40xf32>
 }
 }""",
-        (84, 40, 576), "bf16, 3x3 with a padding by im2col, a bias, tails of pixels and of filters", "bf16", "sm90",
+        (84, 40, 576), "bf16, 3x3 with a padding by im2col, a bias, tails of pixels and of filters, two tiles a block", "bf16", "sm90",
+        {"stages": 3, "multiprocessors": 4},
     ),
     "conversions": Conversions(
         [
@@ -91,7 +92,8 @@ func.func @f(%x: tensor<2x7x6x64xbf16>, %w: tensor<3x3x64x40xbf16>, %b: tensor<4
     ),
     "attention_sm90": Attended(
         Case(200, 400, 40, 24, group=2, mask="causal"),
-        "bf16, causal attention by wgmma, whose keys end before or after those that a tile of queries sees", "sm90",
+        "bf16, causal attention by wgmma, whose keys end before or after those that a tile of queries sees, four tiles a block", "sm90",
+        {"multiprocessors": 1},
     ),
     "cluster_rows": Rows(
         "softmax_and_sum", (2, 300), (1, 128), "1x64", "f32, four blocks of two warps share a row, the last has none of it", width=2, blocks=4

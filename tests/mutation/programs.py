@@ -1,8 +1,9 @@
-"""Programs with the plan that the compiler chooses, as subjects of the campaign. Results must be within the error bounds."""
+"""Programs with the plan that the compiler chooses, or a change of it, as subjects of the campaign. Results must be within the error bounds."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ import ptir
 from ptir.runtime.compile import Program
 from ptir.semantics.arrays.scalars import numpy_dtype
 from ptir.semantics.bounds import bounds, check
+from tests.unit.builders.changed_plans import compiled
 
 from .subject import Arrays, mixed
 
@@ -26,8 +28,12 @@ class Chosen:
     shows: str
     dtype: str = "f32"
     arch: str = "sm80"
+    changes: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Fields of the plan. A small ring is filled again, and a block of few multiprocessors has several tiles."""
 
     def compile(self) -> Program:
+        if self.changes:
+            return compiled(self.source, self.arch, self.changes)
         return ptir.compile(self.source, arch=self.arch).program
 
     def _arrays(self, seed: int) -> Arrays:

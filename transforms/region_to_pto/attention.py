@@ -21,7 +21,8 @@ exactly 1 for most tiles of keys, and the product with it can be skipped.
 
 Tiles of keys that a mask excludes are skipped, and whole ones are computed without it (`analysis/regions/key_ranges.py`). While the maximum is -inf,
 numerators are relative to 0 instead, to avoid -inf - -inf. If scores may be as huge as the -1e9 of a mask, exponents are
-`(%x - %m') · c`: `%m' · c` would be rounded by more than an exponent may be. Spec: `tensor-compiler.ja §1.7`; Dao 2023, *FlashAttention-2*.
+`(%x - %m') · c`: `%m' · c` would be rounded by more than an exponent may be. Scores of a product alone are that huge in few rows, which
+take a power of two in place of c (`AttentionProgram.factor_of_exponents`). Spec: `tensor-compiler.ja §1.7`; Dao 2023, *FlashAttention-2*.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from math import e as E
-from math import inf, log2, nan
+from math import floor, inf, log2, nan
 from typing import cast
 
 import islpy as isl
-from xdsl.dialects.builtin import FloatAttr, f32
+from xdsl.dialects.builtin import FloatAttr, f16, f32
 from xdsl.ir import Operation, SSAValue
 
 from ...analysis.index import affine
@@ -283,16 +284,30 @@ class AttentionProgram(ChainedProgram):
             rise = write.binary("sub", new, old)
             new = self.add(pto.SelOp(write.compare("GT", rise, threshold / c), new, old))
         finite = self.add(pto.SelOp(write.compare("EQ", new, -inf), write.number(0.0, new), new))
-        if a.is_shifted_by_data:
+        if a.is_shifted_by_data or s.scale > 1:
             scale = write.unary("exp2", write.binary("mul", write.binary("sub", old, finite), c))
             wide = self.add(pto.RowExpandOp(finite, self.bk))
             p = write.unary("exp2", write.binary("mul", write.binary("sub", x, wide), c))
         else:
-            shift = write.unary("neg", write.binary("mul", finite, c))
-            scale = write.unary("exp2", write.binary("add", write.binary("mul", old, c), shift))
-            wide = self.add(pto.RowExpandOp(shift, self.bk))
-            p = write.unary("exp2", self.add(pto.FmaOp(x, write.number(c, x), wide)))
+            factor = write.number(c, finite) if c < 2**20 and _is_bounded(x) else self.factor_of_exponents(finite, c)
+            shift = write.unary("neg", write.binary("mul", finite, factor))
+            scale = write.unary("exp2", write.binary("add", write.binary("mul", old, factor), shift))
+            each = write.number(c, x) if number_of(factor) is not None else self.add(pto.RowExpandOp(factor, self.bk))
+            p = write.unary("exp2", self.add(pto.FmaOp(x, each, self.add(pto.RowExpandOp(shift, self.bk)))))
         return p, scale, new
+
+    def factor_of_exponents(self, maximum: SSAValue, c: float) -> SSAValue:
+        """
+        Writes the factor of the exponents of each row: `c`, or a power of two where the maximum is huge. The product of c and a maximum of
+        up to 2^30 / c is rounded by up to 2^5: all numerators of the row have this power of two in common, for which f32 and bf16 have the
+        range, and f16 up to 2^27 / c. Products with powers of two are exact, so that the exponent of the maximum is 0, as in the program. Those
+        of smaller scores are less by more than 2^4, and their weights are nearly zero with either factor.
+        """
+        write, narrow = Formula(self.add), any(v.tile.element_type == f16 for v in self.values)
+        huge = 2.0**27 if narrow else 2.0**30
+        power = 2.0 ** (round(log2(c)) if narrow else floor(log2(self.attention.factor * self.softmax.scale)))
+        is_huge = write.compare("GT", write.unary("abs", maximum), huge / c)
+        return self.add(pto.SelOp(is_huge, write.number(power, maximum), write.number(c, maximum)))
 
 
 class RowProductProgram(AttentionProgram):
@@ -324,6 +339,15 @@ class RowProductProgram(AttentionProgram):
 
     def is_of_rows(self, root: SSAValue) -> bool:
         return True
+
+
+def _is_bounded(x: SSAValue) -> bool:
+    """Returns whether a tile of scores has numbers between -1 and 1, as those that are capped, besides what is masked."""
+    match x.owner:
+        case pto.SelOp(on_true=one, on_false=other):
+            return all(_is_bounded(v) or number_of(v) == -inf for v in (one, other))
+        case op:
+            return isinstance(op, pto.UNARY["tanh"])
 
 
 def chained_program(kernel: region.RegionKernelOp, plan: Schedule) -> ChainedProgram:

@@ -242,8 +242,12 @@ class ChainedProgram(TileProgram):
     def fill(self, staged: Staged, offsets: Sequence[SSAValue]) -> None:
         self.add(pto.AcquireOp(staged.channel))
         o = staged.operand
-        text = affine.canonical_text(o.at)
-        load = pto.LoadMapOp(self.argument(o.value), offsets, text, o.sizes, staged.dims, staged.tile)
+        text, positions = affine.canonical_text(o.at), list[SSAValue]()
+        if o.table is not None:
+            tile, at = pto.TileType(staged.tile.sizes, element(o.table.value)), affine.canonical_text(o.table.map)
+            memref = self.argument(o.table.value)
+            positions = [self.add(pto.LoadMapOp(memref, offsets, at, o.sizes, staged.dims, tile))]
+        load = pto.LoadMapOp(self.argument(o.value), offsets, text, o.space, staged.dims, staged.tile, None, positions)
         self.add(pto.CommitOp(staged.channel, [self.add(load)]))
 
     # --- the loops over keys ----------------------------------------------------------------------
@@ -337,7 +341,8 @@ class ChainedProgram(TileProgram):
     def exponential(self, op: tiny.UnaryOp, x: SSAValue) -> SSAValue:
         """
         Writes an exponential of `x`. If that is scores minus stored values, such as the logarithms of sums of rows, the exponent is
-        `fma(scores, c, -c · stored)`, unless scores may be as huge as the -1e9 of a mask (`shifts_by_data`).
+        `fma(scores, c, -c · stored)`, unless scores may be as huge as the -1e9 of a mask (`shifts_by_data`). It differs from the program's
+        by 2^-23 of its scores, as does that of scores which are summed in another order: exponentials of scores beyond 2^30 may overflow.
         """
         write, c = Formula(self.add), log2(E) if op.fn.data == "exp" else 1.0
         difference = op.input.owner

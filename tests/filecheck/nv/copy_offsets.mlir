@@ -2,10 +2,10 @@
 // RUN: ptir-opt %s | ptir-opt | filecheck %s
 // RUN: ptir-opt --print-op-generic %s | ptir-opt | filecheck %s
 
-// Copies whose offsets and masks are computed once a tile: with two masks, and without any.
+// Copies whose offsets and masks are computed once a tile: with two masks, and without any; and the copy of rows whose numbers a table has.
 
 // CHECK-LABEL: func.func @f
-func.func @f(%x: memref<64x128xbf16>) {
+func.func @f(%x: memref<64x128xbf16>, %t: memref<4xsi32>) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %true = arith.constant true
@@ -23,5 +23,7 @@ func.func @f(%x: memref<64x128xbf16>) {
     nv.move_offsets %plain by 128
     // CHECK: nv.cp_async %x[%c0, %c0] to %s[%c0] address <"{ [i0, i1] -> [(128i0 + i1)] }"> in [64, 128] dims [0, 1] guard [0] bytes 16 where <"{ [i0, i1] : i0 >= 3 }"> : memref<64x128xbf16>, !nv.smem<2x16x32xbf16, xor>
     nv.cp_async %x[%c0, %c0] to %s[%c0] address <"{ [i0, i1] -> [(128i0 + i1)] }"> in [64, 128] dims [0, 1] guard [0] bytes 16 where <"{ [i0, i1] : i0 >= 3 }"> : memref<64x128xbf16>, !nv.smem<2x16x32xbf16, xor>
+    // CHECK: nv.cp_async %x[%c0, %c0] at(%t by <"{ [i0, i1] -> [(floor((i0)/16))] }"> : memref<4xsi32>) to %s[%c0] address <"{ [i0, i1, i2] -> [(128i2 + i1)] }"> in [64, 128, 64]
+    nv.cp_async %x[%c0, %c0] at (%t by <"{ [i0, i1] -> [(floor((i0)/16))] }"> : memref<4xsi32>) to %s[%c0] address <"{ [i0, i1, i2] -> [(128i2 + i1)] }"> in [64, 128, 64] dims [0, 1] guard [0] bytes 16 : memref<64x128xbf16>, !nv.smem<2x16x32xbf16, xor>
     func.return
 }

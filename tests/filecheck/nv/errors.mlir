@@ -334,6 +334,36 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 // -----
 
+func.func @f(%m: memref<8x8xbf16>, %t: memref<2xsi32>) {
+  %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'in' takes one size for each offset (3), got 2}}
+  nv.cp_async %m[%i, %i] at (%t by <"{ [i0, i1] -> [(floor((i0)/4))] }"> : memref<2xsi32>) to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [0] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
+  func.return
+}
+
+// -----
+
+func.func @f(%m: memref<8x8xbf16>, %t: memref<2xsi16>) {
+  %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{the table's element type is si16}}
+  nv.cp_async %m[%i, %i] at (%t by <"{ [i0, i1] -> [(floor((i0)/4))] }"> : memref<2xsi16>) to %s[%i] address <"{ [i0, i1, i2] -> [(8i2 + i1)] }"> in [8, 8, 8] dims [0, 1] guard [0] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
+  func.return
+}
+
+// -----
+
+func.func @f(%m: memref<8x8xbf16>, %t: memref<2xsi32>) {
+  %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'dims' is [2, 1]}}
+  nv.cp_async %m[%i, %i] at (%t by <"{ [i0, i1] -> [(floor((i0)/4))] }"> : memref<2xsi32>) to %s[%i] address <"{ [i0, i1, i2] -> [(8i2 + i1)] }"> in [8, 8, 8] dims [2, 1] guard [] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
+  func.return
+}
+
+// -----
+
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %m = "test.op"() : () -> memref<8x8xbf16, 3 : index>
   %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>

@@ -9,6 +9,8 @@ import numpy as np
 
 from tests.grid.machines import NUMPY
 
+from .softmax_forms import FORMS, ops_of
+
 Array = Any
 
 
@@ -40,6 +42,8 @@ class Case:
     """Whether the logarithms of the sums of exponentials of the scores are a second result, of batch, heads, group and queries."""
     transposed: str = ""
     """The arrays among q, k and v of which elements of adjacent positions are contiguous."""
+    form: str = ""
+    """The form of the softmax among `softmax_forms.FORMS`. With dropout, what it keeps is the last argument."""
 
     @property
     def columns(self) -> int:
@@ -55,8 +59,9 @@ class Case:
             "lengths": (b,),
             "documents": (max(self.queries, self.keys),),
             "bias": (h, self.queries, self.keys),
+            "drop": (b, h, g, self.queries, self.keys),
         }[name]
-        return tuple(of[a] for a in self.order(name)) if len(of) == 5 else of
+        return tuple(of[a] for a in self.order(name)) if name in ("q", "k", "v", "y") else of
 
     def order(self, name: str) -> tuple[int, ...]:
         """Returns the axes of an array among batch, heads, group, positions and elements, in the order in which it has them."""
@@ -69,10 +74,11 @@ class Case:
     @property
     def names(self) -> list[str]:
         further = {"lengths": ["lengths"], "documents": ["documents"]}.get(self.mask, [])
-        return ["q", "k", "v", *further, *(["bias"] if self.bias == "tensor" else [])]
+        bias, drop = self.bias == "tensor", self.form.startswith("dropout")
+        return ["q", "k", "v", *further, *(["bias"] if bias else []), *(["drop"] if drop else [])]
 
     def element(self, name: str) -> str:
-        return {"lengths": "si32", "documents": "si32", "bias": "f32"}.get(name, self.dtype)
+        return {"lengths": "si32", "documents": "si32", "bias": "f32", "drop": "i1"}.get(name, self.dtype)
 
     def arrays(self, spread: float = 1.0) -> list[Array]:
         rng = np.random.default_rng(self.queries * 1000 + self.keys)
@@ -83,6 +89,8 @@ class Case:
                 made[name] = rng.integers(1, self.keys + 1, shape).astype(np.int32)
             elif name == "documents":
                 made[name] = np.sort(rng.integers(0, 3, shape)).astype(np.int32)
+            elif name == "drop":
+                made[name] = rng.random(shape) < 0.8
             else:
                 x = rng.standard_normal(shape) * (1.0 if name in ("v", "bias") else spread)
                 made[name] = x.astype(np.float32 if name == "bias" else NUMPY[self.dtype])
@@ -130,9 +138,13 @@ class Case:
     def expected(self, *arrays: Array, queries: Array | None = None) -> Array:
         """Returns the results of `queries`, by default of all."""
         s, v = self.scores(*arrays, queries=queries), arrays[2].astype(np.float64).transpose(self.inverse_order("v"))
+        given = dict(zip(self.names, arrays, strict=True))
         with np.errstate(invalid="ignore"):
-            p = np.exp(s - s.max(-1, keepdims=True))
-            y = (p / p.sum(-1, keepdims=True)) @ v
+            if self.form:
+                y = FORMS[self.form].weights(s, self.kept(given, queries), given.get("drop")) @ v
+            else:
+                p = np.exp(s - s.max(-1, keepdims=True))
+                y = (p / p.sum(-1, keepdims=True)) @ v
         return y.transpose(self.order("y"))
 
     def expected_log_sums(self, *arrays: Array) -> Array:
@@ -213,8 +225,8 @@ class Case:
                 lines.append(f"%le = ptir.compare le %j, %i : {compare}")
                 keep = "%le"
                 if self.mask == "window":
-                    lines.append(f"%w = ptir.add %j, {constant(str(self.window), i)} : {i}")
-                    lines.append(f"%in = ptir.compare gt %w, %i : {compare}")
+                    lines.append(f"%jw = ptir.add %j, {constant(str(self.window), i)} : {i}")
+                    lines.append(f"%in = ptir.compare gt %jw, %i : {compare}")
                     lines.append(f"%both = ptir.and %le, %in : {c}")
                     keep = "%both"
                 if self.mask == "prefix":
@@ -255,18 +267,23 @@ class Case:
                 lines.append(f"%xa = ptir.add {x}, %xm : {f}")
             x = "%xa" if self.fill == "added" else "%xm"
         r = self.tensor((b, h, g, n, 1), "f32")
-        lines += [
-            f"%max = ptir.reduce max {x} axes [4] keepdims : {f} -> {r}",
-            f"%maxx = ptir.broadcast_to %max : {r} -> {f}",
-            f"%d = ptir.sub {x}, %maxx : {f}",
-            f"%e = ptir.exp %d : {f}",
-            f"%sum = ptir.reduce sum %e axes [4] keepdims : {f} -> {r}",
-        ]
-        if self.reciprocal:
-            lines += [f"%inv = ptir.reciprocal %sum : {r}", f"%invx = ptir.broadcast_to %inv : {r} -> {f}"]
-            lines.append(f"%p = ptir.mul %e, %invx : {f}")
+        if self.form:
+            lines.append(f"%zero = ptir.constant dense<0.0> : {f}")
+            lines.append(f"%zeros = ptir.constant dense<0.0> : {r}")
+            lines += ops_of(self.form, x, full)
         else:
-            lines += [f"%sumx = ptir.broadcast_to %sum : {r} -> {f}", f"%p = ptir.div %e, %sumx : {f}"]
+            lines += [
+                f"%max = ptir.reduce max {x} axes [4] keepdims : {f} -> {r}",
+                f"%maxx = ptir.broadcast_to %max : {r} -> {f}",
+                f"%d = ptir.sub {x}, %maxx : {f}",
+                f"%e = ptir.exp %d : {f}",
+                f"%sum = ptir.reduce sum %e axes [4] keepdims : {f} -> {r}",
+            ]
+            if self.reciprocal:
+                lines += [f"%inv = ptir.reciprocal %sum : {r}", f"%invx = ptir.broadcast_to %inv : {r} -> {f}"]
+                lines.append(f"%p = ptir.mul %e, %invx : {f}")
+            else:
+                lines += [f"%sumx = ptir.broadcast_to %sum : {r} -> {f}", f"%p = ptir.div %e, %sumx : {f}"]
         pb, v = self.tensor(full, self.dtype), moved("v", (b, h, g, m, self.columns))
         o = self.tensor((b, h, g, n, self.columns), "f32")
         lines += [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -154,6 +155,17 @@ FORMS = {
         lambda s, keep, drop: np.where(drop, guarded(s, lambda total: np.where(total == 0, 1, total)) * 1.25, 0),
     ),
 }
+
+
+NEEDS_MASK = ("weights without a mask set to zero", "masked sums")
+"""The forms that use what the mask keeps."""
+
+
+def ops_of(name: str, x: str, sizes: tuple[int, ...]) -> list[str]:
+    """Returns the ops of a form for scores `x` of other `sizes`. They use %keep, %drop, and zeros of scores and of rows, %zero and %zeros."""
+    scores, rows = (f"tensor<{''.join(f'{n}x' for n in shape)}" for shape in (sizes, (*sizes[:-1], 1)))
+    text = "\n".join(FORMS[name].ops).replace(SCORES[:-4], scores).replace(ROWS[:-4], rows)
+    return re.sub(r"%x\b", x, text.replace("axes [2]", f"axes [{len(sizes) - 1}]")).split("\n")
 
 
 def text_of(name: str) -> str:

@@ -16,12 +16,12 @@ POINTS = (1, 5, 7, 13)
 
 @pytest.mark.parametrize("number", POINTS)
 def test_a_point(number: int):
-    outcome = examine(*point(number), arch_of(number))
+    outcome = examine(point(number), arch_of(number))
     assert not outcome["problems"], f"python -m tests.attention_grid --only {number} shows it alone"
 
 
 def test_points_are_small_and_most_are_one_kernel():
-    cases = [point(number)[0] for number in range(200)]
+    cases = [point(number).case for number in range(200)]
     assert max(c.batch * c.heads * c.group * c.queries * c.keys for c in cases) <= SCORES
     assert 100 < sum(map(is_one_kernel, cases)) <= 200
 

@@ -66,7 +66,7 @@ SAMPLE = (
     ("mutants", "layer_norm: other operand 0 %x at 2 intent.binary"),
     ("mutants", "compare: last lost, axis 1 at 4 intent.unary"),
     ("mutants", "masked_softmax: constant -2e+30 at 0 intent.const"),
-    ("mutants", "linear: dropped epilogue at 2 intent.matmul"),
+    ("mutants", "linear: dropped epilogue at 0 intent.matmul"),
     ("correct", f"softmax0: {ORDERS[-1].name}"),
     ("kernels", "layer_norm sm80"),
     ("kernels", "linear sm90"),

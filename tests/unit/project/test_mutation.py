@@ -125,6 +125,14 @@ def test_a_sample_is_caught(kernel: str):
     assert not tally.unproved, [r.mutant.changed for r in tally.unproved]
 
 
+def test_what_is_read_is_not_overwritten():
+    """The subject fills slots of its ring and its staged tile again: waits and barriers that allow it to do so too early are missed."""
+    j = judge("convolution_sm90")
+    for old, new in (("wgmma_wait<1>();", "wgmma_wait<2>();"), ("named_barrier(1, 128);", "")):
+        verdict, detail = j.verdict(j.text.replace(old, new, 1))
+        assert verdict == "AsyncRace" and "still reads it" in detail
+
+
 def test_a_stopped_campaign_goes_on(tmp_path: Path):
     state = tmp_path / "journal"
     first = Campaign(["batched"], seed=5, limit=6, state=state)

@@ -210,6 +210,25 @@ def test_rows_without_keys_large_scores_and_masked_nan(arch: str):
     assert np.isnan(got[0]).all()
 
 
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("dtype", ["bf16", "f16"])
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_huge_scores_of_a_product(arch: str, dtype: str):
+    """Only the largest scores of a row have weights, equal ones if they are equal; others are less by one unit in the last place, or more."""
+    case = Case(64, 300, 16, dtype=dtype)
+    q, k, v = case.arrays()
+    sizes = 2.0 ** np.linspace(4, 15 if dtype == "f16" else 108, case.queries // 4).round()
+    sizes = np.concatenate([sizes, -sizes, sizes, -sizes])
+    q[:] = np.where(abs(sizes) < 2**14, sizes, sizes * (1 + np.arange(case.queries) / 128))[:, None]
+    key, size = np.arange(case.keys), 2.0**13
+    k[..., ::2] = np.where(key > 170, size * 2, size)[:, None]
+    k[..., 1::2] = np.where(key % 50 < 3, 0, size * 2.0**-22)[:, None] * np.where(key > 170, 2, 1)[:, None]
+    want = case.expected(q, k, v)
+    got = run(case, [q, k, v], arch)
+    assert not np.isnan(want).any()
+    np.testing.assert_allclose(got, want, atol=TOLERANCE[dtype] * np.abs(want).max(), rtol=0)
+
+
 @pytest.mark.parametrize("parts", [1, 2])
 def test_special_scores_and_what_masks_hide(parts: int):
     """Infinite and NaN scores give what the program's own ops give; infinite keys behind a mask leave no trace."""

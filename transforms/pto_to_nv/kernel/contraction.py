@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -79,6 +80,7 @@ class LoopLowering(Access):
     def start_copies(self, copy: Copy, slot: SSAValue, *, to_tf32: bool = False) -> None:
         """Starts the copies of one operand into a slot."""
         self.at = load = copy.load
+        table = None if not load.positions else cast(pto.LoadMapOp, load.positions[0].owner)
         self.add(
             nv.CpAsyncOp(
                 self.map[load.memref],
@@ -92,5 +94,7 @@ class LoopLowering(Access):
                 copy.bytes,
                 to_tf32,
                 None if load.where is None else load.where.source.data,
+                None if table is None else self.map[table.memref],
+                None if table is None else map_text(element_address(table)),
             )
         )

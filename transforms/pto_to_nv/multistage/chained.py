@@ -28,8 +28,10 @@ import islpy as isl
 from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import SSAValue
 
+from ....analysis.index import affine
 from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
+from ....dialects.common.syntax import ints
 from ....dialects.nv.types import same_value
 from ....errors import Unsupported
 from ....planning.attention.multistage import lefts_in_registers
@@ -131,7 +133,7 @@ class ChainedMultistageKernel(ChainedStages, Grid):
             commit = only_one(commits, pto.CommitOp, chain.process, "a process commits one tile to each channel")
             load = commit.tiles[0].owner
             in_place = (keys if depth > 1 else chain.process) is commit.parent_op()
-            fits = len(commit.tiles) == 1 and isinstance(load, pto.LoadMapOp) and not load.positions and in_place
+            fits = len(commit.tiles) == 1 and isinstance(load, pto.LoadMapOp) and in_place and has_one_place_a_row(load)
             if not fits or cast(pto.ChannelType, channel.type).depth.data != depth:
                 need = f"load one tile of queries to a channel of one slot, then keys and values to channels of {self.plan_stages}"
                 raise Unsupported(commit, what="this use of a channel with chained products", need=need)
@@ -285,6 +287,18 @@ class ChainedMultistageKernel(ChainedStages, Grid):
             self.at = loop.op
             body.next = [self.next_slot(slot, self.plan_stages, "next_slot"), slot]
         return list(body.results)
+
+
+def has_one_place_a_row(load: pto.LoadMapOp) -> bool:
+    """Returns whether a load has no positions, or one for each contiguous row of its tile, which is an element of an array."""
+    if not load.positions:
+        return True
+    by, (rows, columns) = load.positions[0].owner, ints(load.dims)
+    if len(load.positions) > 1 or not isinstance(by, pto.LoadMapOp) or by.positions or by.where is not None:
+        return False
+    column = rows if pto.tile_type(load.result).layout == "DN" else columns
+    same = index_space(by) == index_space(load)
+    return same and not affine.uses_axis(affine.read_map(by.map.source.data), column)
 
 
 def factors_of(second: Second) -> SSAValue | None:
