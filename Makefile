@@ -58,6 +58,7 @@ campaign: $(VENV)/.test
 	for strategy in none greedy exact; do $(BIN)/python -m tests.random_programs --affine --dynamic 0 --seed 5 --count 300 \
 	  --pipeline "ptir-flatten-tuples,ptir-to-tiny,form-regions{arch=sm80 strategy=$$strategy}" \
 	  --state build/campaign/fusion-$$strategy.journal --report tests/random_programs/results/fusion-$$strategy-$(shell date +%F).json; done
+	$(BIN)/python -m tests.intent_verifier $(call RESULT,intent_verifier/results/)
 	$(BIN)/python -m tests.random_programs --affine --dynamic 0 --seed 5 --count 300 --partitions 1 \
 	  --pipeline "ptir-flatten-tuples,ptir-to-tiny,form-regions{arch=sm80 strategy=greedy}" \
 	  $(call RESULT,random_programs/results/fusion-random-)

@@ -115,6 +115,7 @@ def _launch(args: argparse.Namespace) -> Launch:
 def _python(file: str, name: str) -> Candidate:
     import importlib
     import importlib.util
+    from functools import partial
 
     from ..errors import InvalidAttributeValue
     from ..verification.candidates import PythonCandidate
@@ -126,14 +127,15 @@ def _python(file: str, name: str) -> Candidate:
         if spec is None or spec.loader is None:
             raise InvalidAttributeValue(name="--against", problem=f"names '{file}', which is no Python file", help="")
         module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        run = partial(spec.loader.exec_module, module)
     else:
-        try:
-            module = importlib.import_module(file)
-        except ImportError as error:
-            raise InvalidAttributeValue(
-                name="--against", problem=f"names a module: {error}", help="FILE.py:FUNCTION names a file"
-            ) from None
+        module, run = None, partial(importlib.import_module, file)
+    try:
+        module = run() or module
+    except (Exception, SystemExit) as error:
+        problem = f"names {file}, which cannot be imported: {type(error).__name__}: {error}"
+        help = "FILE.py:FUNCTION names a file, MODULE:FUNCTION a module"
+        raise InvalidAttributeValue(name="--against", problem=problem, help=help) from None
     function = getattr(module, name, None)
     if not callable(function):
         known = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]

@@ -34,6 +34,8 @@ LARGE = (129, 257)
 """Sizes beyond those of 8-bit counters."""
 MAX_ELEMENTS = 1 << 13
 """Maximum number of elements of an argument or result of a case."""
+MAX_FIXED = 1 << 21
+"""The same, if the numbers of all symbols are given."""
 ATTEMPTS = 300
 ORDINARY = np.concatenate([np.arange(-16.0, 65.0), np.arange(-3.0, 3.0, 0.3)])
 """Values of which some satisfy most assumptions."""
@@ -98,7 +100,8 @@ class Cases:
             shapes = [concrete_shape(type_of(v), binding) for v in values]
         except PtirError:
             return False
-        fits = all(prod(shape) <= MAX_ELEMENTS for shape in shapes)
+        most = MAX_ELEMENTS if any(name not in self.fixed for name in self.names) else MAX_FIXED
+        fits = all(prod(shape) <= most for shape in shapes)
         return fits and assumption_that_fails(self.function, None, binding) is None
 
     def case(self, kind: str, binding: Mapping[str, int], arrays: Sequence[Array]) -> Case | None:

@@ -44,7 +44,8 @@ class Comparison:
 
     function: intent.FuncOp
     candidate: Candidate
-    limit: float = 0.0
+    given: float | None = None
+    """The tolerance, unless it is that of the op mix."""
     shrinks: bool = True
     """Whether a counterexample is made smaller."""
     counts: Counter[str] = field(default_factory=Counter[str])
@@ -57,7 +58,7 @@ class Comparison:
     """The number of these whose results are not within the tolerance."""
 
     def __post_init__(self) -> None:
-        self.limit = self.limit or tolerance(self.function)
+        self.limit = tolerance(self.function) if self.given is None else self.given
 
     def expected(self, case: Case) -> tuple[Array, ...] | None:
         """Returns the intent's results, or None where it is not defined."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 
@@ -49,6 +50,8 @@ def verify(
     for name in layers:
         if name not in LAYERS:
             raise InvalidAttributeValue(name="layers", problem=f"has '{name}'", help=f"layers: {', '.join(LAYERS)}")
+    if tolerance is not None and not 0 <= tolerance < inf:
+        raise InvalidAttributeValue(name="tolerance", problem=f"is {tolerance}", help="a number of at least 0")
     report = Report(function.sym_name.data, candidate.name, function.level)
     first = _timed("well-formed", lambda layer: _well_formed(function, layer))
     if first.status == "FAIL" or "well-formed" in layers:
@@ -67,7 +70,7 @@ def verify(
         report.layers.append(Layer("differential", "FAIL", 0.0, [difference]))
         return report
     drawn = Cases(function, seed, fixed, _tiles(candidate))
-    compare = Comparison(function, candidate, tolerance or 0.0, shrinks and case is None)
+    compare = Comparison(function, candidate, tolerance, shrinks and case is None)
     run: dict[str, Callable[[Layer], None]] = {
         "obligations": lambda layer: discharge(function, layer),
         "differential": lambda layer: _differential(compare, drawn, cases, layer, case),
@@ -137,7 +140,7 @@ def _differential(compare: Comparison, cases: Cases, count: int, layer: Layer, o
     elif total == 0:
         layer.status = "UNKNOWN"
         layer.evidence.append(
-            "no case that the contract allows was found: give sizes, or bound the arguments by assumptions"
+            "no case was found that the contract allows and whose arrays are small: give sizes, or bound the arguments"
         )
 
 

@@ -21,7 +21,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import track
 
-from .campaign import Line, tasks
+from .campaign import FILES, Line, tasks
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -68,6 +68,19 @@ def summary(lines: Sequence[Line]) -> dict[str, Any]:
             "seconds": round(sum(line["seconds"] for line in of)),
         }
     return out
+
+
+def table(found: Mapping[str, Any]) -> str:
+    """Returns the table of `docs/intent.md`."""
+    mutants, correct, kernels, files = (found[part] for part in ("mutants", "correct", "kernels", "json"))
+    graded = mutants["tasks"] - mutants.get("refused", 0)
+    rows = (
+        (f"wrong candidates: {graded:,} mutants", f"{mutants['FAIL']:,} FAIL; {mutants['equivalent']} are equivalent"),
+        (f"correct candidates: {correct['tasks']}", f"{correct['PASS']} PASS"),
+        (f"intents on sm80 and sm90: {kernels['tasks']}", f"{kernels['tasks'] - kernels['problems']} correct"),
+        (f"mutated files: {files['tasks'] * FILES:,}", f"{files['problems']} internal errors"),
+    )
+    return "\n".join(["| input | outcome |", "| --- | --- |", *(f"| {a} | {b} |" for a, b in rows)])
 
 
 def _report(found: Mapping[str, Any], lines: Sequence[Line]) -> str:

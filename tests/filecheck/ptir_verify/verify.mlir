@@ -3,6 +3,8 @@
 // RUN: not ptir-verify %S/Inputs/softmax.json --against %S/Inputs/kernels.py:tail_is_lost --case %t.json | filecheck %s --check-prefix=AGAIN
 // RUN: ptir-verify %S/Inputs/softmax.json --against %S/Inputs/kernels.py:softmax --case %t.json --format json | filecheck %s --check-prefix=JSON
 // RUN: not ptir-verify %S/Inputs/softmax.json --against %S/Inputs/kernels.py:nothing 2>&1 | filecheck %s --check-prefix=NAME
+// RUN: echo "def f(" > %t.py && not ptir-verify %S/Inputs/softmax.json --against %t.py:f 2>&1 | filecheck %s --check-prefix=IMPORT
+// RUN: not ptir-verify %S/Inputs/softmax.json --against sm80 --tolerance nan 2>&1 | filecheck %s --check-prefix=TOLERANCE
 // RUN: echo '{"args": ["x", "y"]}' > %t.launch.json
 // RUN: not ptir-verify %S/Inputs/softmax.json --against nothing.so:f --launch %t.launch.json 2>&1 | filecheck %s --check-prefix=LIBRARY
 // RUN: not ptir-verify %S/Inputs/softmax.json --against nothing.so:f 2>&1 | filecheck %s --check-prefix=LAUNCH
@@ -29,6 +31,8 @@
 
 // NAME:  error[PTIR0101]: '--against' names 'nothing', which is no function of {{.*}}kernels.py
 // NAME:  help: its functions are softmax, tail_is_lost
+// IMPORT: error[PTIR0101]: '--against' names {{.*}}.py, which cannot be imported: SyntaxError: '(' was never closed
+// TOLERANCE: error[PTIR0101]: 'tolerance' is nan
 // LIBRARY: error[PTIR0588]: nothing.so cannot be used: {{.*}}nothing.so: cannot open shared object file
 // LIBRARY: help: a candidate in C is a function that a shared library exports
 // LAUNCH: error[PTIR0101]: '--against' is a kernel or a function of C

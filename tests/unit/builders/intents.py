@@ -125,20 +125,24 @@ def warp(x: Any, offset: Any) -> Any:
 
 
 def bicubic(x: Any, OH: int, OW: int) -> Any:
-    def matrix(extent: int, size: int) -> Any:
+    def resampled(x: Any, axis: int, size: int) -> Any:
+        """Only the inputs of a window count: zero weights of others would make NaN of infinities."""
+        extent = x.shape[axis]
         scale = extent / size
         t = max(scale, 1.0)
-        m = np.zeros((size, extent))
+        rows = []
         for o in range(size):
             center = scale * (o + 0.5)
-            for i in range(
+            window = range(
                 max(int(np.floor(center - 2 * t + 0.5)), 0), min(int(np.floor(center + 2 * t + 0.5)), extent)
-            ):
-                d = abs((i - center + 0.5) / t)
-                m[o, i] = 1.5 * d**3 - 2.5 * d**2 + 1 if d < 1 else -0.5 * d**3 + 2.5 * d**2 - 4 * d + 2 if d < 2 else 0
-        return m / m.sum(1, keepdims=True)
+            )
+            d = np.abs((np.array(window) - center + 0.5) / t)
+            near, far = 1.5 * d**3 - 2.5 * d**2 + 1, -0.5 * d**3 + 2.5 * d**2 - 4 * d + 2
+            w = np.where(d < 1, near, np.where(d < 2, far, 0.0))
+            rows.append(np.moveaxis(x.take(window, axis), axis, -1) @ (w / w.sum()))
+        return np.stack(rows, axis)
 
-    return np.einsum("yi,ncij,xj->ncyx", matrix(x.shape[2], OH), x, matrix(x.shape[3], OW))
+    return resampled(resampled(x, 3, OW), 2, OH)
 
 
 def layer_norm(x: Any, w: Any, b: Any) -> Any:

@@ -73,7 +73,7 @@ LAZY = {
         "frontends.json.poly.bounds",
         "frontends.json.poly.writing",
     },
-    "z3 is an extra": {"verification.discharge"},
+    "solvers are extras": {"verification.discharge", "verification.smt"},
     "wgpu is an extra": {"runtime.wgsl"},
     "a program without plans needs no schema of plans": {"dialects.plan"},
     "only the exact strategy needs the solver": {"planning.fusion.exact"},

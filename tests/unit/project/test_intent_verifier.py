@@ -12,6 +12,7 @@ import pytest
 import ptir
 from ptir.errors import PtirError
 from tests.intent_verifier import campaign
+from tests.intent_verifier.__main__ import table
 from tests.intent_verifier.campaign import Line, mutated, tasks
 from tests.intent_verifier.equivalents import EQUIVALENT
 from tests.intent_verifier.mutations import mutations
@@ -42,6 +43,11 @@ def test_mutants_fail_but_for_those_that_are_equivalent():
     assert alive == EQUIVALENT.keys()
 
 
+def test_the_documentation_has_the_numbers_of_the_report():
+    page = RESULTS.parents[2] / "docs" / "intent.md"
+    assert table(REPORT["summary"]) in page.read_text("utf-8")
+
+
 def test_no_correct_candidate_fails():
     assert len(lines("correct")) >= 200
     assert {line["status"] for line in lines("correct")} == {"PASS"}
@@ -60,7 +66,7 @@ SAMPLE = (
     ("mutants", "layer_norm: other operand 0 %x at 2 intent.binary"),
     ("mutants", "compare: last lost, axis 1 at 4 intent.unary"),
     ("mutants", "masked_softmax: constant -2e+30 at 0 intent.const"),
-    ("mutants", "linear: dropped epilogue at 2 intent.matmul"),
+    ("mutants", "linear: dropped epilogue at 0 intent.matmul"),
     ("correct", f"softmax0: {ORDERS[-1].name}"),
     ("kernels", "layer_norm sm80"),
     ("kernels", "linear sm90"),

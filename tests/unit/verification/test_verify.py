@@ -256,3 +256,51 @@ def test_a_partial_contract_may_lack_an_assumption():
     for level, status in (("FULL", "FAIL"), ("PARTIAL", "UNKNOWN")):
         assert with_contract("correlation_op", level, []).verify(relu, layers=("obligations",)).status == status
     assert with_contract("relu", "OUT_OF_SCOPE", []).verify(np.abs).status == "UNKNOWN"
+
+
+# --- layers that find what others do not ----------------------------------------------------------------
+
+
+def test_a_violated_relation_is_found():
+    """Each result is within 2% of the product, but doubled arguments do not double it within 2%."""
+
+    def drifts(a: Any, b: Any) -> Any:
+        return (a @ b) * np.float32(1.012 if np.abs(a).max() > 3 else 0.988)
+
+    report = example("matmul_op").verify(drifts, cases=8, layers=("differential",), sizes={"M": 2, "N": 3, "K": 2})
+    assert report.status == "FAIL" and "the results do not obey the linearity in argument" in report.text()
+
+
+def test_one_wrong_small_array_is_found():
+    def candidate(x: Any) -> Any:
+        return x + 1 if x.tolist() == [[-1.0], [2.0]] else x
+
+    report = example("identity").verify(candidate, cases=4, layers=("differential",), shrinks=False)
+    assert report.counterexample is not None and report.counterexample.case.kind == "exhaustive"
+    assert report.counterexample.case.binding == {"M": 2, "N": 1}
+
+
+ATOMICS = """
+extern "C" __global__ void sums(const float* x, float* y, int n) {
+    if (threadIdx.x == 0) y[blockIdx.x] = 0;
+    __syncthreads();
+    for (int j = threadIdx.x; j < n; j += blockDim.x) atomicAdd(y + blockIdx.x, x[blockIdx.x * n + j]);
+}
+"""
+
+
+def test_a_sum_by_atomics_depends_on_the_order_of_warps():
+    from ptir.backends.cuda.nvrtc import compile_cuda
+    from ptir.targets.architectures import arch_named
+
+    described = {
+        "name": "sums",
+        "tensors": {"x": {"dtype": "f32", "shape": ["M", "N"]}},
+        "ops": [{"op": "reduce_sum", "inputs": ["x"], "output": "y", "attrs": {"axes": [1]}}],
+        "outputs": ["y"],
+    }
+    source = ptir.intent.load(json.dumps(described))
+    how = Launch(args=("x", "y", "N"), grid=("M",), block=(128,))
+    candidate = KernelCandidate(compile_cuda(ATOMICS, arch_named("sm80").target).ptx, how, source.function, "sums.cu")
+    report = source.verify(candidate, layers=("determinism",), sizes={"M": 2, "N": 300})
+    assert report.status == "FAIL" and "the bits of the results change from run to run" in report.text()
