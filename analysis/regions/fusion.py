@@ -45,7 +45,7 @@ from .fused_products import fused_products
 from .gathered import gathered
 from .kernel_ops import HOST_OPS, foreign_op, is_atomic_scatter, is_tensor_op, require_body
 from .prologue import prologue
-from .result_rows import result_rows
+from .result_rows import ResultRow, result_rows
 from .row_space import row_space
 from .scattered import stored_first
 from .slices import Place, Slice, Slicer, is_computed, is_leaf, is_splat
@@ -284,7 +284,7 @@ class Fusion:
         read: list[SSAValue] = [v for op in self.host_ops for v in op.operands]
         read += [] if own else self.results
         kept = [v for v in read if not (is_splat(v) and bytes_of(v) <= MAX_CONSTANT)]
-        self.rows_of_arrays = result_rows(self.results) if own and self.by_rows else {}
+        self.rows_of_arrays: Mapping[SSAValue, ResultRow] = result_rows(self.results) if own and self.by_rows else {}
         rows = self.rows_of_arrays
         results = [rows[v].array if v in rows else v for v in (self.results if own else ())]
         return list(dict.fromkeys([*results, *kept]))

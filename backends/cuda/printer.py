@@ -212,7 +212,7 @@ class CudaPrinter(
             kind = "const tensor_map&"
         else:
             const = "" if op.choices[0] in self.written else "const "
-            dtype = cast("MemRefType[Attribute]", op.result.type).element_type
+            dtype = op.result.type.element_type
             kind = f"{const}{self.ctype(dtype, op)}* __restrict__ const"
         self.line(f"{kind} {self.name(op.result)} = {chosen};")
 

@@ -136,7 +136,9 @@ class KernelSymbolUse(SymbolUserOpInterface):
                 notes=[(callee, "the kernel is here")],
             )
         status = {k for k, word in enumerate(callee.materialize) if word.data == STATUS}
-        for other in side_by_side(op) if op.group is not None else ():
+        if op.group is None:
+            return
+        for other in side_by_side(op):
             if other is op:
                 break
             outs, others = ({v for k, v in enumerate(launch.outs) if k not in status} for launch in (op, other))
