@@ -58,16 +58,22 @@ campaign: $(VENV)/.test
 	for strategy in none greedy exact; do $(BIN)/python -m tests.random_programs --affine --dynamic 0 --seed 5 --count 300 \
 	  --pipeline "ptir-flatten-tuples,ptir-to-tiny,form-regions{arch=sm80 strategy=$$strategy}" \
 	  --state build/campaign/fusion-$$strategy.journal --report tests/random_programs/results/fusion-$$strategy-$(shell date +%F).json; done
+	$(BIN)/python -m tests.random_programs --affine --dynamic 0 --seed 5 --count 300 --partitions 1 \
+	  --pipeline "ptir-flatten-tuples,ptir-to-tiny,form-regions{arch=sm80 strategy=greedy}" \
+	  $(call RESULT,random_programs/results/fusion-random-)
 	$(BIN)/python -m tests.conformance $(call RESULT,conformance/results/)
 	$(BIN)/python -m tests.grid --arch sm80 $(call RESULT,grid/results/sm80-)
 	$(BIN)/python -m tests.grid --arch sm90 $(call RESULT,grid/results/sm90-)
 	$(BIN)/python -m tests.convolution_grid $(call RESULT,convolution_grid/results/)
 	$(BIN)/python -m tests.plan_grid $(call RESULT,plan_grid/results/)
+	$(BIN)/python -m tests.cost_model $(call RESULT,cost_model/results/)
 	$(BIN)/python -m tests.attention_grid $(call RESULT,attention_grid/results/)
 	$(BIN)/python -m tests.attention_grid.backward $(call RESULT,attention_grid/results/backward-)
 	$(BIN)/python -m tests.dialect_mutation --dialect tiny $(call RESULT,dialect_mutation/results/tiny-)
 	$(BIN)/python -m tests.dialect_mutation --dialect poly $(call RESULT,dialect_mutation/results/poly-)
 	$(BIN)/python -m tests.dialect_mutation --dialect ptir $(call RESULT,dialect_mutation/results/ptir-)
+	$(BIN)/python -m tests.dialect_mutation --dialect vyre $(call RESULT,dialect_mutation/results/vyre-)
+	$(BIN)/python -m tests.vyre_programs --count 3000 --report tests/vyre_programs/results/$(shell date +%F).json
 	$(BIN)/python -m tests.mutation $(call RESULT,mutation/results/)
 	$(BIN)/python -m tests.nvrtc_versions --report tests/nvrtc_versions/results/$(shell date +%F).json
 

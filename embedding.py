@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +21,7 @@ from .text.parsing import parse_file, parse_text
 
 if TYPE_CHECKING:
     from .analysis.program.signature import Signature
+    from .planning.fusion.strategies import Strategy
     from .runtime.compile import Program
     from .runtime.execute import Executable
     from .runtime.graphs import Graph
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from .runtime.launch import Device
     from .semantics.arrays.scalars import Array
     from .semantics.bounds import Interval
+    from .tuning.lookup import TunedPlans
 
 log = logging.getLogger(__name__)
 
@@ -160,7 +163,9 @@ class CompiledForSizes(Compiled):
         self.signatures = {self.entry: self.signature}
         self._compile_static = compile_static
         self._compiled: dict[frozenset[tuple[str, int]], Compiled] = {}
-        self._by_shapes: dict[tuple[tuple[int, ...], ...], Compiled] = {}
+        self._by_shapes: dict[tuple[tuple[int, ...], ...], tuple[str, Compiled]] = {}
+        self.requests: Counter[str] = Counter()
+        """The number of calls by their sizes, as `B=8,S=128`: what `ptir-tune --requests` reads, as JSON."""
 
     def compile_for(self, **sizes: int) -> Compiled:
         super().compile_for(**sizes)
@@ -179,8 +184,12 @@ class CompiledForSizes(Compiled):
 
         shapes = shapes_of(self.signature, arrays)
         if shapes not in self._by_shapes:
-            self._by_shapes[shapes] = self.compile_for(**bound_sizes(self.signature.function, shapes))
-        return self._by_shapes[shapes]
+            sizes = bound_sizes(self.signature.function, shapes)
+            text = ",".join(f"{key}={size}" for key, size in sizes.items())
+            self._by_shapes[shapes] = text, self.compile_for(**sizes)
+        text, compiled = self._by_shapes[shapes]
+        self.requests[text] += 1
+        return compiled
 
     def __getattr__(self, name: str) -> Any:
         if name != "program":  # the field, which this class does not set
@@ -227,38 +236,67 @@ def compile(
     arch: str = "sm80",
     entry: str | None = None,
     device: Device | None = None,
+    strategy: str = "exact",
     watch: Callable[[str, ModuleOp], None] | None = None,
     allow_spills: bool = False,
+    tuned: str | Path | bool | None = None,
 ) -> Compiled:
     """
     Compiles a module at any level to a cubin for `arch`, such as `sm80` or `sm90`; no GPU is needed. The module is not
     changed. If `entry` is given, functions that it does not reach are omitted. The program runs on `device`, a `ptir.Gpu`
-    or a `ptir.Emulator`; if it is None, the arrays of the first call determine it. `watch(pass, module)` is called after
-    every pass.
+    or a `ptir.Emulator`; if it is None, the arrays of the first call determine it. `strategy`
+    says what is fused: `exact`, `greedy`, `maximal` or `none` (`docs/fusion.md`). `watch(pass, module)` is called after every pass.
 
     Raises `PtirError`s with a code and a location, also for a kernel that spills registers under every candidate plan, or
     under the plan that its source prescribes. `allow_spills` accepts such kernels.
+
+    `tuned` is a file of tuned plans, which `ptir-tune` writes. By default, it is the one that `$PTIR_TUNED` names, or else
+    `~/.local/share/ptir/tuned.sqlite`, if it exists; False means none. Kernels use their tuned plans for the machine: that of `device`,
+    if it is a GPU, or the first one of `arch`. A plan that cannot be used is refused with a warning.
 
     If sizes of the arguments are dynamic, kernels are compiled at the first call with arrays of new sizes, or ahead by
     `Compiled.compile_for`. Then only the function to run, with those that it calls, is compiled.
     """
     from .analysis.index.static_sizes import is_dynamic
     from .analysis.program.signature import Signature, entry_function
+    from .planning.fusion.strategies import strategy_named
     from .runtime.compile import compile_module, keep_only
 
     require(arch, str, "arch", "a name such as 'sm80'")
     require(entry, str | None, "entry", "the name of a function")
     _require_device(device)
+    require(strategy, str, "strategy", "a name such as 'exact'")
+    chosen = strategy_named(strategy)
     require(watch, Callable | None, "watch", "a function of a pass's name and a module")
+    require(tuned, str | Path | bool | None, "tuned", "the path of a file of tuned plans, or False")
+    plans = _tuned_plans(tuned, arch, device)
     ctx = make_context()
     module = source.clone() if isinstance(source, ModuleOp) else parse(source, ctx)
     if entry is not None:
         keep_only(module, entry_function(module, entry).sym_name.data)
     if any(map(is_dynamic, module.ops)):
-        return _compile_dynamic(module, ctx, arch, entry, device, watch, allow_spills)
+        return _compile_dynamic(module, ctx, arch, entry, device, chosen, watch, allow_spills, plans)
     functions = [o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration]
     signatures = {o.sym_name.data: Signature.of(o) for o in functions}
-    return Compiled(compile_module(module, arch, ctx, watch, allow_spills=allow_spills), entry, device, signatures)
+    found = plans or (lambda kernel: None)
+    program = compile_module(module, arch, ctx, watch, strategy=chosen, allow_spills=allow_spills, tuned=found)
+    return Compiled(program, entry, device, signatures)
+
+
+def _tuned_plans(chosen: str | Path | bool | None, arch: str, device: Device | None) -> TunedPlans | None:
+    """Returns the tuned plans for the machine of `device`, or the first one of `arch`, if there is a file of them."""
+    from .targets.architectures import arch_named
+    from .targets.machines import machine_in, machine_of
+
+    if chosen is None or chosen is False:  # most programs have none: find this out without importing the tuner
+        from .runtime.tuned_file import default_path
+
+        if chosen is False or (path := default_path()) is None or not path.is_file():
+            return None
+    from .tuning.lookup import tuned_plans
+
+    name = arch_named(arch).name
+    return tuned_plans(chosen, machine_in(device.name, name) or machine_of(name) if device else machine_of(name))
 
 
 def _compile_dynamic(
@@ -267,11 +305,14 @@ def _compile_dynamic(
     arch: str,
     entry: str | None,
     device: Device | None,
+    strategy: Strategy,
     watch: Callable[[str, ModuleOp], None] | None,
     allow_spills: bool,
+    plans: TunedPlans | None,
 ) -> Compiled:
     """Compiles a program with dynamic sizes, for each set of sizes of its arguments when it is first used; see `compile`."""
     from .analysis.program.signature import entry_function
+    from .analysis.program.structural_hash import structural_hash
     from .passes.manager import PassManager
     from .targets.architectures import arch_named
     from .text.verify import verify_module
@@ -285,7 +326,9 @@ def _compile_dynamic(
     def compile_part(static: ModuleOp, name: str) -> Compiled:
         if watch is not None:
             watch("specialize-sizes", static)
-        return compile(static, arch=arch, entry=name, device=device, watch=watch, allow_spills=allow_spills)
+        tuned = plans.path if plans is not None else False
+        options: dict[str, Any] = {"device": device, "strategy": strategy, "allow_spills": allow_spills, "tuned": tuned}
+        return compile(static, arch=arch, entry=name, watch=watch, **options)
 
     def compile_static(sizes: Mapping[str, int]) -> Compiled:
         static = module.clone()
@@ -302,7 +345,12 @@ def _compile_dynamic(
             return CompiledInParts(executable, device)
         return compile_part(static, name)
 
-    return CompiledForSizes(function, compile_static, device) if sizes_by_key(function) else compile_static({})
+    if not sizes_by_key(function):
+        return compile_static({})
+    compiled = CompiledForSizes(function, compile_static, device)
+    if plans is not None:
+        plans.count_at_end(compiled, compiled.requests, structural_hash(function))
+    return compiled
 
 
 def _require_device(device: object) -> None:

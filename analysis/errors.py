@@ -98,3 +98,19 @@ class NoDependence(PtirError):
 
     code = "PTIR0255"
     template = "{consumer} does not depend on {producer}"
+
+
+class NoAsynchronousForm(PtirError):
+    """A program whose order on the pipes of a core is not defined, or not known."""
+
+    code = "PTIR0240"
+    template = "the order of pipes is not known here: {problem}"
+    hint = "write the function with instructions of PTO, scf.for, and arithmetic on indices"
+
+
+class NoStaticAddress(PtirError):
+    """An address that is a value, or beyond all memories."""
+
+    code = "PTIR0242"
+    template = "the address of this tile is no number below 2^24"
+    hint = "write a number, or let pto-bufferize choose it"

@@ -13,7 +13,7 @@ Checks that results are right on a GPU, and measures how fast they are computed.
 3. **ladder**: on GPUs with wgmma, one field of the plan is changed after the other, and the time is compared with the
    planner's prediction (`ladder.py`).
 4. **timings**: square products, attention, convolutions, epilogues, types, batches and the projections of language models
-   (`workloads.py`), replayed in a CUDA graph with a cold L2 on random data (`gpu_timing.py`). If PyTorch is installed, its
+   (`workloads.py`), replayed in a CUDA graph with a cold L2 on random data (`runtime/replay.py`). If PyTorch is installed, its
    kernels and Triton's take turns with this project's (`rivals.py`); a ratio of the medians above 1 means that this project's
    kernel is faster. Before a workload is timed, elements from all parts of its result on integers are compared with NumPy's;
    after it, those of the last result on random data.
@@ -61,11 +61,10 @@ try:
     import micro
     import numpy as np
     import workloads
-    from gpu_timing import Replay, torch_version
     from plans import planned, prediction
     from products import Product
     from report import Report
-    from rivals import TorchReplay, rivals
+    from rivals import TorchReplay, rivals, torch_version
     from workload import Array, Workload
     from xdsl.dialects.builtin import ModuleOp
 
@@ -76,9 +75,10 @@ try:
     from ptir.runtime.driver import DeviceUnavailable, DriverFailure
     from ptir.runtime.execute import execute
     from ptir.runtime.gpu import Gpu
+    from ptir.runtime.replay import Replay
     from ptir.semantics.bounds import check
     from ptir.targets.architectures import ARCHS, Arch
-    from ptir.targets.machines import MACHINES, Machine, machine_of
+    from ptir.targets.machines import Machine, machine_in, machine_of
 except ModuleNotFoundError as error:
     raise SystemExit(f"gpu.py: {error}; `pip install .` in the repository's root installs what is needed") from None
 
@@ -109,8 +109,7 @@ def stands_in(arch: Arch, capability: int) -> bool:
 
 def machine_for(gpu: Gpu, arch: Arch) -> Machine:
     """Returns the machine that plans are made for: the one with the GPU's name, or the first one of its architecture."""
-    known = [m for m in MACHINES.values() if m.arch == arch.name and m.name.upper() in gpu.name]
-    return known[0] if known else machine_of(arch.name)
+    return machine_in(gpu.name, arch.name) or machine_of(arch.name)
 
 
 def refusal(error: Exception) -> dict[str, str]:

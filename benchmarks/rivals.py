@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from attentions import Attention
 from convolutions import Convolution
-from gpu_timing import l2_bytes, runs_of, sets_of_buffers
 from products import Product
 from workload import Array, Workload
 
 from ptir.runtime.gpu import Gpu
+from ptir.runtime.replay import l2_bytes, runs_of, sets_of_buffers
 
 Tensors = dict[str, Any]
 Call = Callable[[Tensors], Any]
@@ -224,3 +224,12 @@ def upload(torch: Any, a: Array) -> Any:
         return torch.from_numpy(a).to("cuda")
     bits = torch.from_numpy(a.view(np.int16 if a.itemsize == 2 else np.int8)).to("cuda")
     return bits.view(getattr(torch, names[a.dtype.name]))
+
+
+def torch_version() -> str | None:
+    """Returns the version of PyTorch, or None if it is not installed or cannot use the GPU."""
+    try:
+        torch: Any = import_module("torch")
+    except ImportError:
+        return None
+    return str(torch.__version__) if torch.cuda.is_available() else None

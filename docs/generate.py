@@ -19,6 +19,7 @@ from generator.guides import guide
 from generator.opt_guide import opt_guide
 from generator.passes import passes_page, rules_page
 from generator.tour import tour
+from generator.vyre import vyre_guide
 
 from ptir.frontends.plan_dsl import STATEMENTS
 from ptir.passes.registry import DIALECTS
@@ -34,7 +35,7 @@ def pages() -> dict[str, str]:
     out["reference/rules.md"] = rules_page()
     out["reference/errors.md"] = errors_page()
     out["reference/conformance.md"] = conformance_page()
-    more = {"tour.md": tour, "ptir_opt.md": opt_guide, "plans.md": plans}
+    more = {"tour.md": tour, "ptir_opt.md": opt_guide, "plans.md": plans, "vyre.md": vyre_guide}
     for source in sorted(DOCS.rglob("*.md.in")):
         name = str(source.relative_to(DOCS).with_suffix(""))
         out[name] = more[name]() if name in more else guide(f"{name}.in")

@@ -40,7 +40,7 @@ def read_plans(text: str, name: str = "<plan>") -> list[GivenPlan]:
 def _read_json(text: str, name: str) -> list[GivenPlan]:
     found, places = decode(text, name, _FORM)
     if not any(key.startswith(("@", "#")) for key in found):
-        return [_given(found, places, ())]
+        return [plan_at(found, places, ())]
     plans: list[GivenPlan] = []
     for key, fields in found.items():
         if not key.startswith(("@", "#")):
@@ -48,13 +48,12 @@ def _read_json(text: str, name: str) -> list[GivenPlan]:
             raise PlanSyntax(places.span((key,), key=True), problem=f"'{key}' is no region", help=help)
         if not isinstance(fields, dict):
             raise PlanSyntax(places.span((key,)), problem="expected the fields of a plan", help='{"tile": …}')
-        plans.append(_given(cast(dict[str, Any], fields), places, (key,)))
+        plans.append(plan_at(cast(dict[str, Any], fields), places, (key,), key.removeprefix("@")))
     return plans
 
 
-def _given(fields: dict[str, Any], places: Places, at: Path) -> GivenPlan:
-    """Returns the plan with these fields at a path of the text."""
-    region = str(at[0]).removeprefix("@") if at else ""
+def plan_at(fields: dict[str, Any], places: Places, at: Path, region: str = "") -> GivenPlan:
+    """Returns the plan with these fields at a path of a text, for a region. Raises `InvalidPlanText`."""
     plan = GivenPlan(fields, lambda path, is_key: places.span((*at, *path), key=is_key or not path), region)
     plan.check()
     return plan

@@ -117,7 +117,11 @@ def _expand(element: PassSyntax, pipeline: NamedPipeline) -> Iterator[PassSyntax
             for receiver, name in pipeline.forwards[option.name]
             if receiver == stage
         )
-        yield PassSyntax(stage, tuple(options), element.span)
+        given = (
+            OptionSyntax(name, (OptionValue(value, False, element.span),), element.span)
+            for name, value in pipeline.given.get(stage, {}).items()
+        )
+        yield PassSyntax(stage, (*given, *options), element.span)
 
 
 def _instantiate(element: PassSyntax, factories: Mapping[str, Callable[[], type[_Named]]], what: str) -> _Named:

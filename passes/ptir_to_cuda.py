@@ -23,7 +23,7 @@ class PtirToCuda(ModulePass):
     arch: str | None = None
     """The architecture of the kernels: sm80, sm_90a …"""
     strategy: str | None = None
-    """The strategy of form-regions: exact, greedy, maximal or none."""
+    """The strategy of form-regions: exact (the default), greedy, maximal or none."""
     stages: int | None = None
     """Number of stages of the shared-memory rings, 2 to 8."""
     conv: str | None = None

@@ -23,6 +23,7 @@ DIALECTS: Mapping[str, str] = MappingProxyType(
         "pto": "ptir.dialects.pto:PTO",
         "nv": "ptir.dialects.nv:NV",
         "intent": "ptir.dialects.intent:Intent",
+        "vyre": "ptir.dialects.vyre:Vyre",
     }
 )
 
@@ -32,6 +33,8 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "intent-attach-schedule": "ptir.transforms.intent_attach_schedule:IntentAttachSchedule",
         "intent-to-ptir": "ptir.transforms.intent_to_ptir:IntentToPtir",
         "ptir-to-intent": "ptir.transforms.ptir_to_intent:PtirToIntent",
+        "vyre-inline": "ptir.transforms.vyre_inline:VyreInline",
+        "vyre-to-nv": "ptir.transforms.vyre_to_nv:VyreToNv",
         "ptir-canonicalize": "ptir.transforms.ptir_canonicalize:PtirCanonicalize",
         "ptir-prepare-parameters": "ptir.transforms.ptir_prepare_parameters:PtirPrepareParameters",
         "specialize-sizes": "ptir.transforms.specialize_sizes:SpecializeSizes",
@@ -48,7 +51,15 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "form-regions": "ptir.transforms.form_regions:FormRegions",
         "plan-regions": "ptir.transforms.plan_regions:PlanRegions",
         "region-to-pto": "ptir.transforms.region_to_pto:RegionToPto",
+        "pto-canonicalize": "ptir.transforms.pto_canonicalize:PtoCanonicalize",
+        "pto-canonicalize-views": "ptir.transforms.pto_canonicalize_views:PtoCanonicalizeViews",
+        "pto-infer-tile-info": "ptir.transforms.pto_infer_tile_info:PtoInferTileInfo",
+        "pto-bufferize": "ptir.transforms.pto_bufferize:PtoBufferize",
+        "pto-pipeline": "ptir.transforms.pto_pipeline:PtoPipeline",
+        "pto-insert-events": "ptir.transforms.pto_insert_events:PtoInsertEvents",
         "pto-to-nv": "ptir.transforms.pto_to_nv:PtoToNv",
+        "pto-legalize": "ptir.transforms.pto_legalize:PtoLegalize",
+        "pto-check-legality": "ptir.passes.pto_legality:PtoCheckLegality",
         "nv-check-kernels": "ptir.transforms.nv_check_kernels:NvCheckKernels",
         "ptir-check-legality": "ptir.passes.conversion:PtirCheckLegality",
         "ptir-check-cuda": "ptir.passes.conversion:PtirCheckCuda",
@@ -71,6 +82,8 @@ TARGETS: Mapping[str, str] = MappingProxyType(
     {
         "cuda": "ptir.backends.cuda.emit:CudaTarget",
         "ptx": "ptir.backends.cuda.emit:PtxTarget",
+        "pto-cpp": "ptir.backends.pto.emit:PtoCppTarget",
+        "vyre-wgsl": "ptir.backends.wgsl.printer:WgslTarget",
     }
 )
 
@@ -92,6 +105,8 @@ class NamedPipeline:
     """
 
     stages: tuple[str, ...]
+    given: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    """Options that the pipeline gives to a stage."""
     forwards: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict[str, tuple[tuple[str, str], ...]])
 
 
@@ -123,6 +138,29 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                 "stages": (("plan-regions", "stages"),),
                 "conv": (("tiny-choose-convolutions", "conv"),),
                 "tolerance": (("tiny-choose-convolutions", "tolerance"),),
+            },
+        ),
+        "ptir-to-pto": NamedPipeline(
+            stages=(
+                "ptir-flatten-tuples",
+                "ptir-to-tiny",
+                "tiny-fold-empty",
+                "tiny-order-reductions",
+                "cse",
+                "form-regions",
+                "plan-regions",
+                "region-to-pto",
+                "pto-legalize",
+                "pto-check-legality",
+                "pto-pipeline",
+                "pto-bufferize",
+                "pto-insert-events",
+            ),
+            given={"form-regions": {"arch": "sm80"}},
+            forwards={
+                "target": (("plan-regions", "target"), ("pto-legalize", "target"), ("pto-check-legality", "target")),
+                "strategy": (("form-regions", "strategy"),),
+                "stages": (("pto-pipeline", "stages"),),
             },
         ),
     }

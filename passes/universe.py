@@ -24,6 +24,12 @@ def factories(table: Mapping[str, str]) -> dict[str, Callable[[], Any]]:
 
 PTIR = Universe(
     all_dialects=factories(DIALECTS),
-    all_passes=factories({**PASSES, "ptir-to-cuda": "ptir.passes.ptir_to_cuda:PtirToCuda"}),
+    all_passes=factories(
+        {
+            **PASSES,
+            "ptir-to-cuda": "ptir.passes.ptir_to_cuda:PtirToCuda",
+            "ptir-to-pto": "ptir.passes.ptir_to_pto:PtirToPto",
+        }
+    ),
     all_targets=factories(TARGETS),
 )

@@ -5,6 +5,7 @@ Explains the choice of a plan: the candidates, their estimated times, and the li
 
 ```
 @f_0 on h200: 1 x 4096 x 4096 x 4096; 360 considered, 72 rejected (#3fa0c2d41b77)
+  predicted: registers 168, shared 230464, threads 384, blocks 132, occupancy 1, sectors 2621440, instructions 2500000
      tile        warp_tile  roles        cluster  order       stages  split  …   total  shared_bytes  registers  tflops  limit
   *  128x256x64  64x256     cooperative  2x1      grouped_16       4      1  …  332887        230464        128   755.6  tensor
      128x256x32  64x256     cooperative  2x1      grouped_16       8      1  …  341079        230528        128   737.4  tensor
@@ -19,8 +20,9 @@ dV of attention, has a line with the place in the program that is the reason:
 attention.mlir:9:8: this softmax, its scores and its product with values are not one kernel: the scores are padded
 ```
 
-The columns from `tensor` to `total` are clocks of one multiprocessor for the whole kernel (`planning/cost.py`): the
-time of each part alone, and the time of all together.
+`predicted` is what the chosen plan takes (`planning/prediction.py`): registers of a thread, bytes of shared memory and threads of a block,
+blocks in all and on a multiprocessor at a time, 32-byte sectors and instructions of warps. The columns from `tensor` to `total` are
+clocks of one multiprocessor for the whole kernel (`planning/cost.py`): the time of each part alone, and the time of all together.
 """
 
 from __future__ import annotations
@@ -62,6 +64,8 @@ class Explanation:
     """A note that names a faster form of the kernel and the reason why this region does not allow it; may be empty."""
     hash: str = ""
     """The first digits of the region's structural hash, by which a file of plans can name it."""
+    takes: Mapping[str, int] = field(default_factory=dict[str, int])
+    """What the chosen plan is predicted to take (`planning/prediction.py`), by the names of its fields."""
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self) | {"rejected": [{"plan": plan, "problem": problem} for plan, problem in self.rejected]}
@@ -70,6 +74,8 @@ class Explanation:
         counts = f"{len(self.considered)} considered, {len(self.rejected)} rejected"
         known_as = f" (#{self.hash})" if self.hash else ""
         lines = [f"@{self.kernel} on {self.machine}: {self.problem}; {counts}{known_as}", f"  chosen: {self.why}"]
+        if self.takes:
+            lines.append("  predicted: " + ", ".join(f"{name} {number}" for name, number in self.takes.items()))
         shown = list(self.considered[:SHOWN])
         if self.chosen not in shown:
             shown.append(self.chosen)

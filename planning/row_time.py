@@ -20,7 +20,10 @@ LAUNCH = 3000
 """Clocks from the end of a kernel to the first load of the next one: about two microseconds."""
 
 
-def memory_clocks(machine: Machine, size: int, blocks: int, kernels: int = 1) -> float:
-    """Returns the clocks in which `kernels` kernels of `blocks` blocks each move `size` bytes in total."""
+def memory_clocks(machine: Machine, size: int, blocks: int, kernels: int = 1, in_flight: int = BLOCK_BYTES) -> float:
+    """
+    Returns the clocks in which `kernels` kernels of `blocks` blocks each move `size` bytes in total. A block has `in_flight` bytes in
+    flight.
+    """
     bandwidth = machine.dram_share * machine.multiprocessors
-    return (kernels - 1) * LAUNCH + kernels * LATENCY + size / min(bandwidth, blocks * BLOCK_BYTES / LATENCY)
+    return (kernels - 1) * LAUNCH + kernels * LATENCY + size / min(bandwidth, blocks * in_flight / LATENCY)

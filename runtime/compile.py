@@ -3,7 +3,8 @@ Compiles a module at any level: runs the passes and NVRTC, and tries other plans
 
 The number of registers that a kernel needs is only known after ptxas has run. If a kernel spills, or ptxas runs out of
 registers, `compile_module` plans that kernel again with the next fallback of `plan-regions`; kernels that fit keep their plan.
-A plan that the user wrote is pinned, that is, never changed: a spill is then an error, which names the field to change.
+A plan that the user wrote is pinned, that is, never changed: a spill is then an error, which names the field to change. A tuned plan
+(`tuning/`) is tried first.
 Spec: `tensor-compiler.ja §10` (fallback on spills).
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -22,18 +23,22 @@ from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from ..analysis.program.statistics import count
 from ..analysis.program.symbols import references
 from ..backends.cuda.emit import compile_text, emit_cuda
 from ..backends.cuda.errors import KernelFault, KernelSpills
 from ..backends.cuda.nvrtc import Binary
 from ..backends.cuda.resources import kernel_faults
+from ..dialects.plan import ScheduleAttr
+from ..dialects.plan.schedule import Schedule
 from ..dialects.ptir.module import ENTRY
 from ..dialects.pto import PtoKernelOp
 from ..dialects.region import RegionKernelOp
-from ..errors import NoPlanFits
+from ..errors import NoPlanFits, PtirError
 from ..passes.environment import make_context
 from ..passes.manager import Instrumentation, PassManager
 from ..passes.registry import PIPELINES
+from ..planning.fusion.strategies import Strategy
 from ..targets.architectures import ARCHS, arch_named
 from ..text.verify import verify_module
 from ..transforms.plan_regions import pin_given_plans, plan_region
@@ -74,13 +79,17 @@ def compile_module(
     ctx: Context | None = None,
     watch: Callable[[str, ModuleOp], None] | None = None,
     *,
+    strategy: Strategy = "exact",
     allow_spills: bool = False,
+    tuned: Callable[[RegionKernelOp], Schedule | None] = lambda kernel: None,
 ) -> Program:
     """
     Lowers and compiles `module` for `arch`, and tries other plans for kernels that spill. `module` is changed in place down to the
-    region level.
+    region level; `strategy` is that of `form-regions`.
 
-    `watch` is called with the name of each pass and the module after it. Raises the errors of the passes, and `CudaCompileError`.
+    `watch` is called with the name of each pass and the module after it. `tuned` returns a plan to try for a kernel before the planner's,
+    or None; a plan with which the kernel does not compile, or spills, is dropped with a warning. Raises the errors of the passes, and
+    `CudaCompileError`.
     If a pinned plan or the last fallback spills, raises an error of `backends/cuda/resources.py` or, with `allow_spills`, uses
     the plan that spills least.
     """
@@ -90,22 +99,34 @@ def compile_module(
     if _has_kernels(module):
         verify_module(module)
     else:
-        stages += _run(f"ptir-check-cuda{{arch={arch}}},{to_regions(arch)}", module, ctx, watch)
+        stages += _run(f"ptir-check-cuda{{arch={arch}}},{to_regions(arch, strategy)}", module, ctx, watch)
     pin_given_plans(module, ARCHS[arch])
+    kernels = [op for op in module.ops if isinstance(op, RegionKernelOp) and op.plan is None]
+    first = {op.sym_name.data: plan for op in kernels if (plan := tuned(op)) is not None}
     fallbacks: dict[str, int] = {}
     stages_to_regions = tuple(stages)
     best: _Attempt | None = None
     faults: Sequence[KernelFault] = ()
     while True:
         try:
-            attempt = _attempt(module, arch, ctx, fallbacks, list(stages_to_regions), watch if best is None else None)
-        except NoPlanFits as error:
-            if best is None:
+            observer = watch if best is None else None
+            attempt = _attempt(module, arch, ctx, fallbacks, first, list(stages_to_regions), observer)
+        except PtirError as error:
+            if first:
+                log.warning("the tuned plans are dropped: %s", error.message, extra={"op": error.op})
+                first.clear()
+                continue
+            if best is None or not isinstance(error, NoPlanFits):
                 raise
             if allow_spills and best.usable:
                 log.warning("every plan spills registers: the plan that spills the fewest bytes is used")
                 return best.program
             raise _no_plan_fits(error, faults, arch) from error
+        if dropped := [fault for fault in attempt.faults if fault.kernel in first]:
+            for fault in dropped:
+                log.warning("the tuned plan of @%s is dropped: %s", fault.kernel, fault.message, extra={"op": fault.op})
+                first.pop(fault.kernel, None)
+            continue
         if best is None or attempt.cost < best.cost:
             best = attempt
         faults = attempt.faults
@@ -120,9 +141,11 @@ def compile_module(
             log.info("@%s is planned again", kernel)
 
 
-def to_regions(arch: str) -> str:
-    """Returns the passes that lower a program to regions for an architecture."""
-    return ",".join(f"{stage}{{arch={arch}}}" if stage in FOR_ARCH else stage for stage in TO_REGIONS.split(","))
+def to_regions(arch: str, strategy: Strategy = "exact") -> str:
+    """Returns the passes that lower a program to regions for an architecture, by a strategy of fusion."""
+    options = dict.fromkeys(FOR_ARCH, f"{{arch={arch}}}")
+    options["form-regions"] = f"{{arch={arch} strategy={strategy}}}"
+    return ",".join(stage + options.get(stage, "") for stage in TO_REGIONS.split(","))
 
 
 @dataclass(frozen=True)
@@ -158,18 +181,22 @@ def _attempt(
     arch: str,
     ctx: Context,
     fallbacks: dict[str, int],
+    first: Mapping[str, Schedule],
     stages: list[Stage],
     watch: Callable[[str, ModuleOp], None] | None,
 ) -> _Attempt:
     """
     Plans, lowers and compiles a copy of `regions`, and collects the faults of its kernels. `fallbacks` maps a kernel to the number
-    of plans to skip.
+    of plans to skip, `first` to its tuned plan.
     """
     module = regions.clone()
     kernels = [o for o in module.walk() if isinstance(o, RegionKernelOp)]
     unpinned = {kernel.sym_name.data for kernel in kernels if kernel.plan is None}
     for kernel in kernels:
-        if (steps := fallbacks.get(kernel.sym_name.data)) is not None:
+        if (plan := first.get(kernel.sym_name.data)) is not None:
+            kernel.plan = ScheduleAttr(plan)
+            count("tuned plans")
+        elif (steps := fallbacks.get(kernel.sym_name.data)) is not None:
             plan_region(kernel, ARCHS[arch], steps)
     plan = f"plan-regions{{arch={arch}}}"
     if not any(isinstance(o, GpuFuncOp) for o in module.walk()):

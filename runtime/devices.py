@@ -33,6 +33,9 @@ class Emulator:
     seed: int | None = None
     max_steps: int = 20_000_000
     trace: bool = False
+    ctas: int | None = None
+    """Run only so many CTAs of each launch. Then `stored` has, for each output of the last launch, which bytes they store."""
+    stored: list[Array] = field(default_factory=list[Array], repr=False)
     reports: list[Report] = field(default_factory=list, repr=False)  # pyright: ignore[reportUnknownVariableType]
     _parsed: tuple[str, Module] | None = field(default=None, repr=False)
 
@@ -71,8 +74,13 @@ class Emulator:
                 trace=self.trace,
                 cluster=None if launch.cluster == (1, 1, 1) else launch.cluster,
                 registers=used.registers if (used := binary.kernels.get(launch.kernel)) else 0,
+                ctas=self.ctas,
             )
         )
+        if self.ctas is not None:
+            buffers = [memory.find(pointers[k]) for k in sorted(launch.written)]
+            self.stored = [np.ones(0, np.uint8) if b is None or (m := b.written(1)) is None else m for b in buffers]
+            return
         where = f"kernel {launch.kernel}, after its last thread"
         for k in sorted(launch.written):
             buffer = memory.find(pointers[k])

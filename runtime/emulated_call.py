@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..analysis.program.buffers import ALIGNMENT
+from ..semantics.arrays.poison import poison
 from ..semantics.arrays.scalars import Array
 from ..semantics.custom_calls import run_stored
-from ..semantics.region.memref import poison
 from ..semantics.sizes import MAX_RANK
 from .arena import Arena, Range
 from .execution import Execution, Place

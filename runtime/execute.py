@@ -25,9 +25,9 @@ from ..analysis.program.signature import entry_function
 from ..emulator.errors import EmulatorFault
 from ..errors import PtirError, counted
 from ..semantics.arrays.bits import pack, unpack
+from ..semantics.arrays.poison import poison
 from ..semantics.arrays.scalars import INT4, UINT4, Array, numpy_dtype
 from ..semantics.region import raise_report
-from ..semantics.region.memref import poison
 from .arrays import Unfit, View, check, on_host, ordinal_of, overlapping, view_of_host, view_on_device
 from .compile import Program
 from .context import LEGACY

@@ -90,6 +90,26 @@ class StoreConflict(PtirError):
     hint = "tiles run in any order, so each element must be written by one of them"
 
 
+class Hazard(Violation):
+    """Two instructions on different pipes that access the same memory, and whose order no event determines."""
+
+    code = "PTIR0590"
+    template = "{what} in an order that is not determined ({kind})"
+    hint = "let this op wait for an event, or run pto-insert-events"
+
+
+class UnspecifiedElement(Violation):
+    code = "PTIR0548"
+    template = "element {index} of the tile is unspecified, but is used here"
+    hint = "give the op a smaller 'valid', or compute the element"
+
+
+class InvalidValidRegion(Violation):
+    code = "PTIR0549"
+    template = "'valid' is {valid} along axis {axis} in this run"
+    hint = "it is at least 1 and at most {size}, the size of the tile"
+
+
 class NoMaximum(Violation):
     code = "PTIR0565"
     template = "axis {axis} has no elements in this run, so it has no largest element"

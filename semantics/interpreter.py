@@ -12,14 +12,16 @@ from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, TensorType, TupleType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType, MemRefType, ModuleOp, TensorType, TupleType
 from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Attribute
 from xdsl.traits import SymbolTable
 
+from ..dialects.common.shapes import is_float
 from ..dialects.ptir.packed import packed_array, seen_type
 from ..dialects.ptir.tuples import leaves
+from ..dialects.pto.types import MemRefType as PtoMemRefType
 from ..errors import kind_of
 from .arrays.bits import pack, unpack
 from .arrays.scalars import Array, DType, numpy_dtype
@@ -85,7 +87,7 @@ class Shaped(Protocol):
 def check_arguments(function: FuncOp, arrays: Sequence[Shaped]) -> None:
     """
     Checks the element types and shapes of the arguments, in which tuples are flattened. A dynamic size accepts any number; names
-    of sizes are checked on entry to the function. Raises `ArgumentMismatch`.
+    of sizes are checked on entry to the function. A scalar of a tile program is a number. Raises `ArgumentMismatch`.
     """
     want = list(leaves(seen_type(function).inputs))
     unfit = [k for k, (a, t) in enumerate(zip(arrays, want, strict=False)) if not _fits(a, t)]
@@ -95,7 +97,7 @@ def check_arguments(function: FuncOp, arrays: Sequence[Shaped]) -> None:
         help = ""
         if unfit:
             t = want[unfit[0]]
-            dtype = numpy_dtype(t.element_type) if isinstance(t, TensorType | MemRefType) else ""  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
+            dtype = numpy_dtype(t.element_type) if isinstance(t, TensorType | MemRefType | PtoMemRefType) else ""  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
             help = f"argument {unfit[0]} does not fit; numpy.asarray(…, dtype='{dtype}') converts, reshape(…) gives a shape"
         raise ArgumentMismatch(function, name=function.sym_name.data, want=texts[0], got=texts[1], help=help)
 
@@ -108,14 +110,24 @@ def _is_shaped(value: object) -> bool:
     return hasattr(value, "shape") and hasattr(value, "dtype") and (device is None or device()[0] == 1)
 
 
-def _fits(array: Shaped, want: Attribute) -> bool:
-    if not isinstance(want, TensorType | MemRefType) or not _is_shaped(array):
+def _fits(value: Any, want: Attribute) -> bool:
+    if isinstance(want, IndexType | IntegerType) or is_float(want):
+        kinds = "iu" if isinstance(want, IndexType | IntegerType) else "fV"
+        return (
+            isinstance(value, int | float | np.generic | np.ndarray)
+            and np.ndim(value) == 0
+            and np.asarray(value).dtype.kind in kinds
+        )
+    if not isinstance(want, TensorType | MemRefType | PtoMemRefType) or not _is_shaped(value):
         return False
-    sizes = want.get_shape()
-    same = len(sizes) == len(array.shape) and all(
-        s in (DYNAMIC_INDEX, n) for s, n in zip(sizes, array.shape, strict=True)
+    if isinstance(want, PtoMemRefType):
+        sizes = tuple(DYNAMIC_INDEX if s == -1 else s for s in want.sizes)
+    else:
+        sizes = want.get_shape()
+    same = len(sizes) == len(value.shape) and all(
+        s in (DYNAMIC_INDEX, n) for s, n in zip(sizes, value.shape, strict=True)
     )
-    return same and array.dtype == numpy_dtype(want.element_type)  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
+    return same and value.dtype == numpy_dtype(want.element_type)  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
 
 
 def call(module: ModuleOp, name: str, *arrays: Array) -> tuple[Array, ...]:

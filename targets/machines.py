@@ -11,6 +11,7 @@ Rates are dense multiply-adds per multiprocessor and clock, by operand type: the
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from .architectures import ARCHS, Arch, ArchName
 from .mma import Mma
@@ -160,6 +161,28 @@ MACHINES = {
                 "l2_clock": _PEERS,
             },
         ),
+        Machine(
+            "rtx4090",
+            "GeForce RTX 4090",
+            "sm89",
+            128,
+            2.52,
+            {"f16": 256, "tf32": 128, "f8": 512, "i8": 1024, "f64": 2, "f32": 128},
+            1.0,
+            1008,
+            72,
+            6144,
+            128,
+            _SYNC_ONLY
+            | {
+                "multiprocessors": "Ada white paper, table 2: 16384 CUDA cores, 128 each",
+                "clock": "Ada white paper, table 2, boost",
+                "multiply_adds": "Ada white paper, table 2: TFLOP/s with f32 accumulators: 165.2 of bf16, 82.6 of tf32, 330.3 of f8; 660.6 of i8",
+                "dram": "Ada white paper, table 2",
+                "l2": "Ada white paper, table 2",
+                "l2_clock": _PEERS,
+            },
+        ),
         _H100,
         replace(_H100, name="h200", product="H200 SXM", dram=4800, sources=_H100.sources | {"dram": _H200_DRAM}),
     )
@@ -170,3 +193,10 @@ MACHINES = {
 def machine_of(arch: str) -> Machine:
     """Returns the default machine of an architecture."""
     return next(machine for machine in MACHINES.values() if machine.arch == arch)
+
+
+def machine_in(product: str, arch: str) -> Machine | None:
+    """Returns the machine of an architecture whose name is a word of a GPU's name, such as `NVIDIA H100 80GB HBM3`, or None."""
+    words = product.upper().replace("-", " ").split()
+    names = {*words, *(first + second for first, second in pairwise(words))}
+    return next((m for m in MACHINES.values() if m.arch == arch and m.name.upper() in names), None)

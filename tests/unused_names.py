@@ -16,6 +16,7 @@ Poly
 PTO
 PtirCheckLegality
 PtxTarget
+WgslTarget
 PtirCheckCuda
 PtirToCuda
 TransformInterpreter

@@ -11,6 +11,7 @@ from ..passes.instrumentation import ALL
 from ..passes.levels import LEVELS, parse_levels
 from ..passes.registry import PIPELINES
 from ..targets.architectures import ARCH_NAMES
+from ..targets.machines import MACHINES
 from ..text.sources import DEFAULT_MAX_BYTES
 from ..text.style import Style
 from .command_line import PASS_FLAG, AddPasses, ArgumentParser, file, names_of, natural, npz, positive
@@ -173,6 +174,8 @@ def run_arguments() -> ArgumentParser:
     _choice(parser, "--target", ("reference", "emulator", "cuda"), help, default="emulator")
     help = f"architecture of the kernels: {', '.join(ARCH_NAMES)} (sm80)"
     _value(parser, "--arch", "ARCH", help, default="sm80")
+    help = "what is fused: by cost (exact, the default; greedy), whatever is legal, or nothing"
+    _choice(parser, "--strategy", ("exact", "greedy", "maximal", "none"), help, default="exact")
     _choice(parser, "--compare", ("reference",), "check the results' error bounds")
     _choice(parser, "--report", _FORMATS, "write the emulator's counters of each launch", nargs="?", const="text")
     help = "write the plans that were considered, and the reasons for the choice, to stderr"
@@ -191,10 +194,11 @@ def verify_arguments(description: str | None) -> ArgumentParser:
     parser.add_argument("intent", metavar="INTENT", help="a function of the intent dialect: JSON or IR")
     help = (
         "FILE.py:FUNCTION or MODULE:FUNCTION of Python, a program or an intent in FILE.mlir or FILE.json,\n"
-        "a kernel in FILE.ptx or FILE.cu with --launch, or sm80, sm90 …: the kernels of the intent itself"
+        "a kernel in FILE.ptx or FILE.cu or a C function in FILE.so:FUNCTION, with --launch,\n"
+        "or sm80, sm90 …: the kernels of the intent itself"
     )
     _value(parser, "--against", "CANDIDATE", help, required=True)
-    _value(parser, "--launch", "FILE", "JSON that says how to call a kernel: grid, block, args", file)
+    _value(parser, "--launch", "FILE", "JSON that says how a kernel or a C function is called: args, grid, block", file)
     _value(parser, "--arch", "ARCH", "architecture for which a .cu file is compiled (sm80)", default="sm80")
     _value(parser, "--sizes", "SIZES", "numbers of symbols: M=8,N=16")
     _value(parser, "--cases", "COUNT", "number of drawn cases (40)", positive, default=40)
@@ -210,6 +214,51 @@ def verify_arguments(description: str | None) -> ArgumentParser:
     return parser
 
 
+def tune_arguments(description: str | None) -> ArgumentParser:
+    """Returns the parser of `ptir-tune`."""
+    parser = ArgumentParser(prog="ptir-tune", description=description)
+    parser.add_argument("program", nargs="?", help="IR at any level down to region; '-' for standard input")
+    parser.add_argument("--entry", help="the function; needed if there are several and the module has no ptir.entry")
+    help = "the file of tuned plans (default: $PTIR_TUNED, else ~/.local/share/ptir/tuned.sqlite)"
+    _value(parser, "--tuned", "FILE", help, file)
+    _choice(parser, "--machine", tuple(MACHINES), "the GPU to tune for (default: the one of this machine, else a100)")
+
+    group = parser.add_argument_group("search")
+    help = (
+        "gpu: time kernels on a GPU; emulator: predict times from what the emulator counts;\n"
+        "model: predict them from the plan (default: gpu if there is one, else emulator)"
+    )
+    _choice(group, "--measure", ("gpu", "model", "emulator"), help)
+    size = CANDIDATES
+    _value(group, "--candidates", "N", f"number of candidates of a kernel (default: {size})", positive, default=size)
+    _flag(group, "--exhaustive", "try all candidates")
+    _value(
+        group, "--limit", "SECONDS", "time within which a candidate must answer (default: 120)", positive, default=120
+    )
+    _value(group, "--seed", "N", "seed of the inputs (default: 0)", natural, default=0)
+    _flag(group, "--again", "repeat trials that the file has")
+    help = "processes (default), or dask://HOST:PORT for the workers of a cluster"
+    _value(group, "--executor", "NAME", help, default="processes")
+    _value(group, "--jobs", "N", "number of processes (default: one for each core)", positive)
+
+    group = parser.add_argument_group("dynamic sizes")
+    help = "sizes to tune for, B=8,S=128; may be repeated"
+    _value(group, "--sizes", "SIZES", help, action="append", default=[])
+    help = 'how often which sizes are called, as JSON: {"B=8,S=128": 900}\n(default: the calls that the file of tuned plans has counted)'
+    _value(group, "--requests", "FILE", help, file)
+    _value(group, "--shape-sets", "N", "maximum number of shape sets of a kernel (default: 8)", positive, default=8)
+
+    group = parser.add_argument_group("output")
+    _choice(group, "--format", _FORMATS, "form of the report", default="text")
+    _value(group, "--csv", "FILE", "append a row for each candidate to this log", file)
+    _value(group, "--export", "FILE", "write all tuned plans of the file as JSON ('-' for standard output)", file)
+    _value(group, "--import", "FILE", "add the tuned plans of such a file", file, dest="import_")
+    _add_max_input_size(group)
+    _flag(group, "--debug", "show tracebacks")
+    return parser
+
+
+CANDIDATES = 16
 VERIFICATION_LAYERS = ("well-formed", "obligations", "differential", "stability", "determinism")
 
 

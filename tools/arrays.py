@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import MemRefType, TensorType
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, MemRefType, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
@@ -20,6 +20,7 @@ from ..analysis.program.signature import Signature
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.rendering import report
 from ..dialects.ptir.dims import sizes, sizes_text
+from ..dialects.pto.types import MemRefType as PtoMemRefType
 from ..semantics.arrays.scalars import Array, is_complex, is_float, numpy_dtype
 from ..semantics.samples import draw_shapes
 from ..semantics.sizes import MAX_RANK
@@ -37,9 +38,15 @@ def _signature(function: FuncOp) -> list[tuple[str, np.dtype[Any], tuple[Size, .
             out.append((name, numpy_dtype(t.element_type), sizes(t)))
         elif isa(t, MemRefType[Attribute]) and min(t.get_shape(), default=0) >= 0:
             out.append((name, numpy_dtype(t.element_type), t.get_shape()))
+        elif isinstance(t, PtoMemRefType) and -1 not in t.sizes:
+            out.append((name, numpy_dtype(t.element_type), t.sizes))
+        elif isinstance(t, IndexType):
+            out.append((name, np.dtype(np.int64), ()))
+        elif isa(t, IntegerType | AnyFloat):
+            out.append((name, numpy_dtype(t), ()))
         else:
             problem = f"argument {k} of @{function.sym_name.data} is {t}"
-            help = "arguments are tensors, tuples of them, memrefs of known shape"
+            help = "arguments are tensors, tuples of them, memrefs of known shape, and numbers"
             raise BadInputs(function, problem=problem, help=help)
     return out
 

@@ -142,7 +142,7 @@ def _execute(module: ModuleOp, function: FuncOp, arrays: list[Array], args: argp
 
     device = Emulator(seed=args.schedule) if args.target == "emulator" else Gpu()
     with _otherwise_interpreted():
-        compiled = compile(module, arch=args.arch, entry=function.sym_name.data, device=device)
+        compiled = compile(module, arch=args.arch, entry=function.sym_name.data, device=device, strategy=args.strategy)
         compiled = compiled.compile_for(**bound_sizes(function, [a.shape for a in arrays]))
     results = compiled(*arrays)
     if not isinstance(device, Emulator):

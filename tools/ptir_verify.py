@@ -3,6 +3,7 @@
 
     ptir-verify softmax.json --against kernels.py:softmax
     ptir-verify softmax.json --against softmax.ptx --launch launch.json --format=json
+    ptir-verify softmax.json --against kernels.so:softmax --launch call.json
     ptir-verify softmax.json --against kernels.py:softmax --counterexample found.json
     ptir-verify softmax.json --against kernels.py:softmax --case found.json
 """
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..intent import Intent
     from ..verification import Candidate
-    from ..verification.candidates import Launch
+    from ..verification.launches import Launch
     from ..verification.report import Case, Counterexample
 
 
@@ -79,6 +80,7 @@ def candidate(source: Intent, args: argparse.Namespace) -> Candidate:
     from ..intent import CompiledCandidate
     from ..targets.architectures import ARCH_NAMES, arch_named
     from ..verification.candidates import KernelCandidate
+    from ..verification.libraries import LibraryCandidate
     from .output import read_input
 
     named: str = args.against
@@ -88,17 +90,26 @@ def candidate(source: Intent, args: argparse.Namespace) -> Candidate:
     if named.endswith((".json", ".mlir")):
         return _program(named, args.max_input_size)
     if named.endswith((".ptx", ".cu")):
-        if args.launch is None:
-            raise InvalidAttributeValue(name="--against", problem="is a kernel", help="--launch says how it is called")
-        text = read_input(named, args.max_input_size)
+        how, text = _launch(args), read_input(named, args.max_input_size)
         ptx = text if named.endswith(".ptx") else compile_cuda(text, arch_named(args.arch).target).ptx
-        return KernelCandidate(
-            ptx, read_launch(read_input(args.launch, args.max_input_size), args.launch), source.function, named
-        )
+        return KernelCandidate(ptx, how, source.function, named)
+    if file.endswith(".so") or ".so." in file:
+        return LibraryCandidate(file, function, _launch(args), source.function)
     if file and function:
         return _python(file, function)
-    help = "FILE.py:FUNCTION, MODULE:FUNCTION, FILE.mlir, FILE.json, FILE.ptx, FILE.cu, or an architecture"
+    help = "FILE.py:FUNCTION, MODULE:FUNCTION, FILE.so:FUNCTION, FILE.mlir, FILE.json, FILE.ptx, FILE.cu, or an architecture"
     raise InvalidAttributeValue(name="--against", problem=f"is '{named}'", help=help)
+
+
+def _launch(args: argparse.Namespace) -> Launch:
+    """Returns how a kernel or a C function is called. Raises `InvalidAttributeValue` if the command line does not say it."""
+    from ..errors import InvalidAttributeValue
+    from .output import read_input
+
+    if args.launch is None:
+        problem = "is a kernel or a function of C"
+        raise InvalidAttributeValue(name="--against", problem=problem, help="--launch FILE says how it is called")
+    return read_launch(read_input(args.launch, args.max_input_size), args.launch)
 
 
 def _python(file: str, name: str) -> Candidate:
@@ -162,7 +173,7 @@ def _program(path: str, size: int) -> Candidate:
 def read_launch(text: str, name: str) -> Launch:
     """Reads how a kernel is called. Raises `SourceError`."""
     from ..frontends.json.common.decoding import Form, decode
-    from ..verification.candidates import Launch
+    from ..verification.launches import Launch
 
     help = 'write {"grid": ["M"], "block": ["128"], "args": ["x", "out0", "N"]}'
     launch, _ = decode(text, name, Form(Launch, help))
@@ -178,10 +189,8 @@ def case_text(source: Intent, found: Counterexample) -> str:
 
 def read_case(source: Intent, text: str, name: str) -> Case:
     """Reads a case for an intent. Raises `SourceError` and `ArgumentMismatch`."""
-    import numpy as np
-
     from ..frontends.json.common.decoding import Form, decode
-    from ..semantics.arrays.scalars import cast, numpy_dtype
+    from ..semantics.arrays.scalars import numpy_dtype
     from ..semantics.errors import ArgumentMismatch
     from ..verification.report import Case, CaseFile
 
@@ -190,12 +199,11 @@ def read_case(source: Intent, text: str, name: str) -> Case:
     for arg in source.function.inputs:
         given = written.arguments.get(arg.name_hint or f"arg{arg.index}")
         dtype = numpy_dtype(arg.type.element_type)  # type: ignore[attr-defined]
-        if given is None or given.dtype != str(dtype) or int(np.prod(given.shape)) != len(given.values):
-            want = f"{arg.name_hint} of {dtype} with a value for each element"
-            raise ArgumentMismatch(source.function, name=source.name, want=want, got=f"{name}", help="")
-        exact = dtype.kind in "iub"
-        values = np.array(given.values, dtype) if exact else cast(np.array([float(v) for v in given.values]), dtype)
-        arrays.append(values.reshape(given.shape))
+        values = None if given is None or given.dtype != str(dtype) else given.array(dtype)
+        if values is None:
+            want = f"{arg.name_hint} of {dtype} with a value of the type for each element"
+            raise ArgumentMismatch(source.function, name=source.name, want=want, got=name, help="")
+        arrays.append(values)
     binding = source.bind(*arrays, **{s: n for s, n in written.binding.items() if s in source.symbols})
     return Case("given", binding, tuple(arrays))
 

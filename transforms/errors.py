@@ -73,3 +73,27 @@ class NoAlgorithm(PtirError):
     code = "PTIR0220"
     template = "{algorithm} is asked for, but {problem}"
     hint = "{help}"
+
+
+class MemoryTooSmall(PtirError):
+    """Tiles that do not fit into a memory. Spec: `pto-ir.md §8`."""
+
+    code = "PTIR0280"
+    template = "the tiles in {loc} need {need:,} bytes, but {target} has {limit:,}: {excess:,} too many ({live:,} are live at one time)"
+    hint = "choose smaller tiles, or fewer stages"
+
+
+class NoCopy(PtirError):
+    """A tile that would have to be copied, or that has no storage of its own."""
+
+    code = "PTIR0281"
+    template = "{problem}"
+    hint = "{help}"
+
+
+class LocationsDiffer(PtirError):
+    """A tile that two ops need in different memories."""
+
+    code = "PTIR0282"
+    template = "{type} must be in {loc} for this op"
+    hint = "move the tile with pto.tile.mov, which copies it to another memory"

@@ -16,6 +16,9 @@ gives every ring N stages, `split=N` accumulates every contraction in N parts; `
 that the region already has is kept, but checked, unless a file has another one. `ptir-opt --explain-plan` shows the plans considered, and
 the reason for the choice (`planning/explain.py`).
 
+`target=a3` takes the best plan among those whose tiles fit the memories of a PTO target too (`planning/pto_tiles.py`), so that one tile
+program goes to CUDA and to PTO.
+
 Spec: `tensor-compiler.ja §1.7`, `§5` (resources), `§6` (cost), `§10` (fallback).
 """
 
@@ -23,7 +26,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -44,11 +47,15 @@ from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, counted
 from ..planning.completion import completed, differences, reductions
 from ..planning.explain import SHOWN_DIGITS, Explanation, is_explaining, report
 from ..planning.given import assign_plans, plans_of, region_hash
+from ..planning.prediction import predicted
+from ..planning.pto_tiles import plans_for
 from ..planning.rules import IMPLICIT, REWRITES, REWRITTEN, asked_algorithm, tails
 from ..planning.template import ContractionTemplate, Request, Template
 from ..planning.templates import TEMPLATES, check_plan, template_of
 from ..targets.architectures import Arch, arch_named
 from ..targets.machines import MACHINES, Machine, machine_of
+from ..targets.pto.machine import PtoMachine
+from ..targets.pto.machines import machine_named
 from .input_level import require_level
 
 log = logging.getLogger(__name__)
@@ -77,6 +84,8 @@ class PlanRegions(ModulePass):
     """A file of plans, JSON or statements, that the command line names."""
     fit: bool = False
     """Reduce given plans that do not fit the machine, instead of refusing them."""
+    target: str | None = None
+    """A PTO target whose memories hold the tiles as well: a2, a3 or a5."""
 
     def __post_init__(self) -> None:
         arch = arch_named(self.arch)
@@ -86,6 +95,11 @@ class PlanRegions(ModulePass):
             ("stages", self.stages is None or 2 <= self.stages <= 8, "a ring has 2 to 8 stages"),
             ("split", self.split is None or 1 <= self.split <= MAX_SPLITS, f"k is summed in 1 to {MAX_SPLITS} parts"),
             ("attention", self.attention in (None, *ATTENTION), f"one of {', '.join(ATTENTION)}"),
+            (
+                "target",
+                self.target is None or machine_named(self.target).has_pipes,
+                "one of a2, a3, a5: others are GPUs",
+            ),
             ("machine", self.machine in (None, *fitting), f"for {arch.name} one of {', '.join(fitting)}"),
         ):
             if not legal:
@@ -102,7 +116,8 @@ class PlanRegions(ModulePass):
             if kernel in given:
                 write_plan(kernel, given[kernel], arch, machine, fit=self.fit)
             else:
-                planned = self.fallback, self.stages, self.split, machine, self.roles, self.fit, self.attention
+                target = None if self.target is None else machine_named(self.target)
+                planned = self.fallback, self.stages, self.split, machine, self.roles, self.fit, self.attention, target
                 plan_region(kernel, arch, *planned)
 
 
@@ -137,6 +152,7 @@ def plan_region(
     roles: bool = True,
     fit: bool = False,
     attention: str | None = None,
+    target: PtoMachine | None = None,
 ) -> None:
     """
     Writes the plan of one kernel, or checks the plan that it has. Raises `NoPlanFits` if there is no plan with the index
@@ -150,10 +166,15 @@ def plan_region(
         return
     plans: list[Schedule] = []
     for template in planner.templates:
-        plans += [plan for plan in template.fallbacks() if template.overflow(plan) is None]
+        found = template.fallbacks()
+        if target is not None:
+            found = plans_for(target, template.ranked(), planner.request.space, planner.accepts)
+        plans += [plan for plan in found if template.overflow(plan) is None]
         if fallback < len(plans):
             break
     else:
+        if target is not None and fallback == 0:
+            raise planner.failure(f"no tiles of its plans fit the memories of {target.name}", "run it on a GPU")
         help = "give a smaller tile by hand: plan #plan.schedule<{…}>"
         raise planner.failure(planner.exhausted(len(plans)), help)
     plan = template_of(plans[fallback])(planner.request).completed(plans[fallback])
@@ -309,4 +330,5 @@ class Planner:
         why = why or "it is the largest that fits"
         name, machine = request.kernel.sym_name.data, request.machine.name
         digits = region_hash(request.kernel)[:SHOWN_DIGITS]
-        report(Explanation(name, machine, problem, why, row, rows, rejected, chosen.slower, digits))
+        takes = asdict(predicted(plan, request))
+        report(Explanation(name, machine, problem, why, row, rows, rejected, chosen.slower, digits, takes))

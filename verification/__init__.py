@@ -8,7 +8,9 @@ Compares an implementation, the *candidate*, with an intent, in layers:
 5. `determinism`: equal bits in every run and, for kernels, no races.
 
 A layer is `PASS`, `FAIL` or `UNKNOWN`. A `FAIL` has a counterexample, shrunk to small sizes and values. The contract limits the cases:
-what its assumptions exclude is never generated. Spec: `intentir-semantics §4`.
+what its assumptions exclude is never generated. Under a `FULL` contract, they are all. Under a `PARTIAL` one, some may be missing: an
+obligation that does not hold and a difference on extreme values are `UNKNOWN`. `OUT_OF_SCOPE` promises nothing: all is `UNKNOWN`.
+Spec: `intentir-semantics §4`.
 """
 
 from __future__ import annotations

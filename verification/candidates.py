@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
 
-import msgspec
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ..analysis.index.static_sizes import is_dynamic
 from ..dialects import intent
-from ..dialects.intent import symbols
-from ..dialects.intent.symbols import SIZE
 from ..dialects.intent.types import type_of
 from ..emulator.engine.launch import launch
 from ..emulator.isa.parse import parse
@@ -24,13 +21,18 @@ from ..errors import PtirError
 from ..semantics.arrays.scalars import Array, numpy_dtype
 from ..semantics.intent import bind, concrete_shape, run
 from ..semantics.interpreter import call
+from .launches import Launch, Parameters
 
 
 class CandidateFailed(PtirError):
     """A candidate that raises an exception of its own."""
 
     code = "PTIR0586"
-    template = "{name} raises {kind}: {text}"
+    template = "{name} {problem}"
+
+
+class CallFailed(Exception):
+    """A call of a function that does not end as it should; the text is a predicate of the candidate."""
 
 
 class Candidate(Protocol):
@@ -103,19 +105,6 @@ class ProgramCandidate:
         return call(self.module, self.function.sym_name.data, *arrays)
 
 
-class Launch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """
-    How a kernel is called: grid and block as expressions of symbols, and its parameters: names of arguments, `out0, out1, …` for
-    pointers to the results, or expressions of symbols for integers.
-    """
-
-    grid: tuple[str, ...]
-    block: tuple[str, ...]
-    args: tuple[str, ...]
-    kernel: str = ""
-    shared: str = "0"
-
-
 @dataclass(frozen=True)
 class KernelCandidate:
     """A kernel in PTX, in the emulator, which reports races, accesses out of bounds, and results that are not stored completely."""
@@ -125,32 +114,33 @@ class KernelCandidate:
     intent: intent.FuncOp
     name: str
     seed: int | None = None
+    """The order in which warps run."""
+
+    def __post_init__(self) -> None:
+        Parameters(self.intent, self.launch, kernel=True)
 
     def fixed_shapes(self) -> None:
         return None
+
+    def with_seed(self, seed: int) -> Candidate:
+        return replace(self, seed=seed)
 
     def __call__(self, arrays: Sequence[Array], binding: Mapping[str, int]) -> Sequence[Array]:
         module = parse(self.ptx)
         kernel = self.launch.kernel or next(iter(module.kernels), "")
         memory = Memory()
-        results = [
-            np.zeros(concrete_shape(type_of(v), binding, self.intent), numpy_dtype(type_of(v).element_type))
-            for v in self.intent.outputs
-        ]
-        inputs = [np.ascontiguousarray(a) for a in arrays]
-        pointers = {
-            arg.name_hint or f"arg{k}": memory.bind(a, readonly=True)
-            for k, (arg, a) in enumerate(zip(self.intent.inputs, inputs, strict=True))
-        }
+        results = empty_results(self.intent, binding)
+        inputs = [np.ascontiguousarray(a).reshape(a.shape) for a in arrays]
         stored = [memory.bind(r, initialized=False) for r in results]
-        pointers |= {f"out{k}": p for k, p in enumerate(stored)}
+        how = Parameters(self.intent, self.launch, kernel=True)
+        addresses = [*(memory.bind(a, readonly=True) for a in inputs), *stored]
         launch(
             module,
             kernel,
-            grid=[_number(e, binding) for e in self.launch.grid],
-            block=[_number(e, binding) for e in self.launch.block],
-            args=[pointers[a] if a in pointers else _number(a, binding) for a in self.launch.args],
-            dynamic_shared=_number(self.launch.shared, binding),
+            grid=[how.number(e, binding) for e in self.launch.grid],
+            block=[how.number(e, binding) for e in self.launch.block],
+            args=how.values(addresses, inputs, binding),
+            dynamic_shared=how.number(self.launch.shared, binding),
             memory=memory,
             seed=self.seed,
         )
@@ -158,12 +148,14 @@ class KernelCandidate:
             buffer = memory.find(pointer)
             written = None if buffer is None else buffer.written(1)
             if written is not None and not written.all():
-                raise ValueError(f"the kernel does not store {int((written == 0).sum())} bytes of out{k}")
+                raise CallFailed(f"does not store {int((written == 0).sum())} bytes of out{k}")
         return results
 
 
-def _number(text: str, binding: Mapping[str, int]) -> int:
-    return int(symbols.evaluate(symbols.parse(text, SIZE), binding))
+def empty_results(function: intent.FuncOp, binding: Mapping[str, int]) -> list[Array]:
+    """Returns arrays of zeros with the shapes and types of the results."""
+    types = [type_of(v) for v in function.outputs]
+    return [np.zeros(concrete_shape(t, binding, function), numpy_dtype(t.element_type)) for t in types]
 
 
 def results_of(candidate: Candidate, arrays: Sequence[Array], binding: Mapping[str, int]) -> Sequence[Array]:
@@ -173,7 +165,8 @@ def results_of(candidate: Candidate, arrays: Sequence[Array], binding: Mapping[s
             return candidate(arrays, binding)
     except Exception as error:
         text = error.message if isinstance(error, PtirError) else str(error)
-        raise CandidateFailed(name=candidate.name, kind=type(error).__name__, text=text) from error
+        problem = text if isinstance(error, CallFailed) else f"raises {type(error).__name__}: {text}"
+        raise CandidateFailed(name=candidate.name, problem=problem) from error
 
 
 def fixed_binding(function: intent.FuncOp, candidate: Candidate) -> dict[str, int] | None:

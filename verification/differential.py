@@ -32,6 +32,8 @@ from .report import Case, Difference
 from .tolerances import difference, outside, proved, tolerance
 
 Found = tuple[Case, Difference]
+SMALL = 8
+"""The number of cases with small sizes."""
 BOUNDED = 12
 """The number of cases whose results are compared with the sound intervals though they are within the tolerance."""
 
@@ -43,12 +45,16 @@ class Comparison:
     function: intent.FuncOp
     candidate: Candidate
     limit: float = 0.0
+    shrinks: bool = True
+    """Whether a counterexample is made smaller."""
     counts: Counter[str] = field(default_factory=Counter[str])
     undefined: int = 0
     proved: int = 0
     """The number of cases whose results lie in the sound intervals."""
     bounded: int = 0
     """The number of cases that have sound intervals."""
+    outside_tolerance: int = 0
+    """The number of these whose results are not within the tolerance."""
 
     def __post_init__(self) -> None:
         self.limit = self.limit or tolerance(self.function)
@@ -76,7 +82,9 @@ class Comparison:
             return None
         if (intervals := intervals_of(self.function, case)) is not None:
             self.bounded += 1
-            found = found and difference(got, expected, self.limit, intervals)
+            if found is not None:
+                self.outside_tolerance += 1
+                found = difference(got, expected, self.limit, intervals)
             self.proved += found is None and proved(got, intervals)
         return found
 
@@ -94,14 +102,18 @@ def intervals_of(function: intent.FuncOp, case: Case) -> list[Interval] | None:
 
 
 def cases_of(cases: Cases, count: int) -> Iterator[Case]:
-    """Yields the drawn cases, then the exhaustive ones."""
-    found = 0
+    """Yields the drawn cases, the first of which are small and the next as large as the contract allows, then the exhaustive ones."""
+    found, largest = 0, cases.largest()
     for number in range(count):
-        small = number < 8
-        if (case := cases.drawn(number, (1, 2, 3) if small else None)) is not None:
-            found += 1
-            yield case
-        if number > 8 and not found:
+        if number >= SMALL and (binding := next(largest, None)) is not None:
+            made = [cases.with_binding(number, binding), cases.constant(binding)]
+        else:
+            made = [cases.drawn(number, (1, 2, 3) if number < SMALL else None)]
+        for case in made:
+            if case is not None:
+                found += 1
+                yield case
+        if number > SMALL and not found:
             break  # the contract allows hardly anything
     yield from cases.exhaustive()
 

@@ -20,11 +20,14 @@ def discharge(function: intent.FuncOp, layer: Layer) -> None:
     """Decides all obligations of a function. The layer fails if one is refuted."""
     verdicts = decide(function, list(obligations(function)))
     counts = {status: sum(v.status == status for v in verdicts) for status in ("PASS", "FAIL", "UNKNOWN")}
-    layer.evidence.append(f"{counts['PASS']} of {len(verdicts)} proved")
+    layer.evidence.append(f"{counts['PASS']} of {len(verdicts)} proved" if verdicts else "nothing to prove")
+    if seconded := sum(v.seconded for v in verdicts):
+        layer.evidence.append(f"{seconded} confirmed by bitwuzla for small sizes")
     for verdict in verdicts:
         if verdict.status != "PASS" and len(layer.evidence) < 6:
             layer.evidence.append(f"{verdict.status} {verdict.obligation.text()} ({verdict.why})")
-    layer.status = "FAIL" if counts["FAIL"] else "UNKNOWN" if counts["UNKNOWN"] else "PASS"
+    refuted = "FAIL" if function.level == "FULL" else "UNKNOWN"  # an assumption may be missing
+    layer.status = refuted if counts["FAIL"] else "UNKNOWN" if counts["UNKNOWN"] else "PASS"
 
 
 def decide(function: intent.FuncOp, found: Sequence[Obligation]) -> list[Verdict]:

@@ -7,7 +7,8 @@ Layer 2: statements that must hold for all numbers of the symbols, and all argum
 
 A statement that follows from equal polynomials needs no solver. Others are refuted, or proved, by z3 over mathematical integers:
 symbols are at least 1 and at most 2²⁰, an `iota` is any index of its axis, and an argument is any number within its assumptions. A
-statement about elements is UNKNOWN if an integer on the way may wrap. So is what the solver does not decide within its budget.
+statement about elements is UNKNOWN if an integer on the way may wrap. What z3 does not decide within its budget is searched by bitwuzla for
+small sizes (`bounded.py`), and UNKNOWN if it finds nothing. bitwuzla also checks the answers of z3; if they disagree, the answer is UNKNOWN.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ class Verdict:
     obligation: Obligation
     status: Literal["PASS", "FAIL", "UNKNOWN"]
     why: str = ""
+    seconded: bool = False
+    """Whether a second solver comes to the same answer, for sizes up to its bound."""
 
 
 def obligations(function: intent.FuncOp) -> Iterator[Obligation]:
@@ -99,6 +102,9 @@ def _of_op(op: intent.IntentOp) -> Iterator[Obligation]:
             for dim, axis in zip(type_of(op.input).sizes, op.axes(), strict=True):
                 if dim != 1:
                     yield from _equal(op, "a size of the operand", dim, result.sizes[axis])
+        case intent.CorrelationOp():
+            yield Obligation(op, "the shift", op.shift, ">=", 0)
+            yield Obligation(op, "the shift", op.shift, "<", 32)
         case _:
             pass
     if isinstance(op, intent.BinaryOp) and op.fn.data == "div" and is_integer(result.element_type):

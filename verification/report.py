@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import prod
+from textwrap import indent
 from typing import Any, Literal
 
 import msgspec
 import numpy as np
 
-from ..semantics.arrays.scalars import Array
+from ..semantics.arrays.scalars import Array, DType, cast, integer_range
 
 Status = Literal["PASS", "FAIL", "UNKNOWN"]
 
@@ -32,11 +34,14 @@ class Difference:
     index: tuple[int, ...] = ()
     expected: float | None = None
     got: float | None = None
+    limits: str = ""
+    """The tolerance and the sound interval that the element is outside of."""
 
     def text(self) -> str:
         if self.expected is None:
             return self.problem
-        return f"{self.problem}: output {self.output} at {list(self.index)} is {self.got!r}, expected {self.expected!r}"
+        where = f"output {self.output} at {list(self.index)} is {self.got!r}, expected {self.expected!r}"
+        return f"{self.problem}: {where}{f' ({self.limits})' if self.limits else ''}"
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,17 @@ class Argument(msgspec.Struct):
     dtype: str
     shape: list[int]
     values: list[bool | int | float | Literal["nan", "inf", "-inf"]]
+
+    def array(self, dtype: DType) -> Array | None:
+        """Returns the array, or None if its values are too many or few, or not of the type."""
+        if min(self.shape, default=1) < 0 or prod(self.shape) != len(self.values):
+            return None
+        if dtype.kind in "iub":
+            low, high = (0, 1) if dtype.kind == "b" else integer_range(dtype)
+            if not all(isinstance(v, int) and low <= v <= high for v in self.values):
+                return None
+            return np.array(self.values, dtype).reshape(self.shape)
+        return cast(np.array(list(map(float, self.values)), np.float64), dtype).reshape(self.shape)
 
 
 class CaseFile(msgspec.Struct):
@@ -134,7 +150,7 @@ class Report:
         for layer in self.layers:
             lines.append(f"  {layer.status:8}{layer.name:14}{layer.seconds:7.2f} s  {'; '.join(layer.evidence)}")
             if (found := layer.counterexample) is not None:
-                lines.append(f"    {found.difference.text()}")
+                lines.append(indent(found.difference.text(), "    "))
                 binding = ", ".join(f"{s} = {n}" for s, n in found.case.binding.items())
                 lines.append(f"    with {binding}" if binding else "    without symbols")
                 for name, array in zip(found.names, found.case.arrays, strict=True):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 import numpy as np
 
@@ -14,18 +16,19 @@ from .report import Case, Difference
 
 MAX_RUNS = 400
 """Maximum number of runs of the candidate while a case is shrunk."""
+MAX_SECONDS = 20.0
 
 
 def shrink(
     case: Case, found: Difference, cases: Cases, test: Callable[[Case], Difference | None]
 ) -> tuple[Case, Difference]:
     """Returns a case on which `test` still finds a difference and which none of the steps makes smaller."""
-    runs = 0
+    runs, end = 0, time.monotonic() + MAX_SECONDS
     progress = True
     while progress and runs < MAX_RUNS:
         progress = False
-        for smaller in (*_fewer(case, cases), *_simpler(case, cases)):
-            if runs >= MAX_RUNS:
+        for smaller in chain(_fewer(case, cases), _simpler(case, cases)):
+            if runs >= MAX_RUNS or time.monotonic() > end:
                 break
             runs += 1
             if (still := test(smaller)) is not None:
@@ -35,7 +38,7 @@ def shrink(
 
 
 def _fewer(case: Case, cases: Cases) -> Iterator[Case]:
-    """Yields the case with one smaller number; arrays keep their first elements, or repeat."""
+    """Yields the case with one smaller number; arrays keep their first or their last elements, or repeat."""
     for name, number in case.binding.items():
         if name in cases.fixed:
             continue
@@ -43,18 +46,20 @@ def _fewer(case: Case, cases: Cases) -> Iterator[Case]:
             binding = {**case.binding, name: less}
             if not 1 <= less < number or not cases.allows(binding):
                 continue
-            arrays = [
-                _fitted(a, concrete_shape(type_of(arg), binding))
-                for arg, a in zip(cases.function.inputs, case.arrays, strict=True)
-            ]
-            if (smaller := cases.case(case.kind, binding, arrays)) is not None:
-                yield smaller
+            for last in (False, True):
+                arrays = [
+                    _fitted(a, concrete_shape(type_of(arg), binding), last=last)
+                    for arg, a in zip(cases.function.inputs, case.arrays, strict=True)
+                ]
+                if (smaller := cases.case(case.kind, binding, arrays)) is not None:
+                    yield smaller
 
 
-def _fitted(array: Array, shape: tuple[int, ...]) -> Array:
+def _fitted(array: Array, shape: tuple[int, ...], *, last: bool) -> Array:
     for axis, size in enumerate(shape):
-        array = np.take(array, np.arange(size) % array.shape[axis], axis=axis)
-    return np.ascontiguousarray(array)
+        first = array.shape[axis] - size if last else 0
+        array = np.take(array, np.arange(first, first + size) % array.shape[axis], axis=axis)
+    return np.ascontiguousarray(array).reshape(shape)  # which keeps rank 0
 
 
 def _simpler(case: Case, cases: Cases) -> Iterator[Case]:

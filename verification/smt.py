@@ -5,10 +5,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import StringAttr, f32, f64
 from xdsl.ir import SSAValue
 
 from ..dialects import intent
@@ -17,6 +18,7 @@ from ..dialects.intent.broadcast import joint
 from ..dialects.intent.symbols import ASSUMPTION, SCALE, Node
 from ..dialects.intent.types import type_of
 from ..dialects.ptir.domains import is_integer
+from ..dialects.ptir.scalars import ScalarAttr
 from ..semantics.arrays.scalars import integer_range, numpy_dtype
 from ..semantics.intent.evaluation import amount
 from .obligations import Obligation, Verdict
@@ -38,6 +40,8 @@ class Prover:
         self.function = function
         self.budget = budget
         self.names: dict[str, Term] = {name: z3.Int(name) for name in function.symbols()}
+        self._guards: list[Term] = []
+        """What is known about the terms of an obligation: ranges of indices and elements, and divisors that are not zero."""
         self.given: list[Term] = [z3.And(s >= 1, s <= LARGEST) for s in self.names.values()]
         self.arguments = {arg.name_hint or "": arg for arg in function.inputs}
         self.about: dict[str, list[Node]] = {}
@@ -52,8 +56,8 @@ class Prover:
                     self.about.setdefault(named.pop(), []).append(node)
             except NotModeled:
                 continue  # an assumption less cannot prove more
+        self.given += self._guards
         self._fresh = 0
-        self._guards: list[Term] = []
         self._ranges: list[Term] = []
         """That the integers on the way to an element are in the range of their types."""
 
@@ -74,9 +78,23 @@ class Prover:
             answer, model = self.refute(z3.And(*self._ranges))
             if answer == z3.sat:
                 return Verdict(o, "UNKNOWN", f"an integer on the way wraps {model}")
+        second, small = self.second_opinion(holds)
         if answer == z3.unsat:
-            return Verdict(o, "PASS")
-        return Verdict(o, "FAIL", model) if answer == z3.sat else Verdict(o, "UNKNOWN", "the solver does not decide it")
+            if second == "sat":
+                return Verdict(o, "UNKNOWN", f"z3 proves it, and bitwuzla refutes it {small}")
+            return Verdict(o, "PASS", "", second == "unsat")
+        if answer == z3.sat or second == "sat":
+            return Verdict(o, "FAIL", model or small, second == "sat")
+        return Verdict(o, "UNKNOWN", "the solvers find neither a proof nor a counterexample")
+
+    def second_opinion(self, holds: Term) -> tuple[str, str]:
+        """Returns bitwuzla's answer, for small sizes, with a model."""
+        if find_spec("bitwuzla") is None:
+            return "unknown", ""
+        from .bounded import search
+
+        answer, model = search([*self.given, *self._guards], holds, tuple(self.names))
+        return answer, _shown(model) if answer == "sat" else ""
 
     def refute(self, holds: Term) -> tuple[Any, str]:
         """Asks for a model in which a statement is false."""
@@ -87,8 +105,7 @@ class Prover:
         return answer, self._model(solver.model()) if answer == z3.sat else ""
 
     def _model(self, model: Any) -> str:
-        shown = [f"{d.name()} = {model[d]}" for d in model.decls() if d.name() in self.names]
-        return "for " + ", ".join(sorted(shown)) if shown else "always"
+        return _shown({d.name(): model[d] for d in model.decls() if d.name() in self.names})
 
     def term(self, node: Node, elements: Mapping[str, Term] = MappingProxyType({})) -> Term:
         """Returns the term of an expression; `elements` are those of arguments. Raises `NotModeled`."""
@@ -100,7 +117,10 @@ class Prover:
             return z3.IntVal(node)
         if not isinstance(node, tuple) or node[0] not in _TERMS:
             raise NotModeled(f"{symbols.text(node)} is no integer")
-        return _TERMS[node[0]](*(self.term(part, elements) for part in node[1:]))
+        parts = [self.term(part, elements) for part in node[1:]]
+        if node[0] in ("//", "%", "ceildiv"):
+            self._guards.append(parts[1] != 0)  # another obligation says so
+        return _TERMS[node[0]](*parts)
 
     def index(self, size: Node) -> Term:
         """Returns any index of an axis."""
@@ -133,10 +153,16 @@ class Prover:
                     return z3.IntVal(int(number))
                 raise NotModeled("a fraction")
             case intent.BinaryOp() as op if op.fn.data in _ELEMENTS:
-                return _ELEMENTS[op.fn.data](*self.elements(op, at))
+                x, y = self.elements(op, at)
+                if op.fn.data == "div":
+                    self._guards.append(y != 0)  # another obligation says so
+                return _ELEMENTS[op.fn.data](x, y)
             case intent.WhereOp() as op:
                 predicate, *choices = self.places(op, at)
                 return z3.If(self.condition(op.predicate, predicate), *map(self.element, op.operands[1:], choices))
+            case intent.GatherOp() as op:
+                places = self.places(op, at, op.indices)
+                return self.element(op.data, list(map(self.element, op.indices, places)))
             case intent.TransposeOp() as op:
                 return self.element(op.input, [at[op.permutation().index(axis)] for axis in range(len(at))])
             case intent.BroadcastInDimOp() as op:
@@ -144,7 +170,11 @@ class Prover:
                 places = [z3.IntVal(0) if d == 1 else at[axis] for d, axis in zip(dims, op.axes(), strict=True)]
                 return self.element(op.input, places)
             case intent.ReshapeOp() as op:
-                return self.element(op.input, [self.index(size) for size in type_of(op.input).sizes])
+                return self.element(op.input, self.reshaped(op, at))
+            case intent.CastOp() as op if (shift := _shifted(op)) is not None:
+                x, divisor = self.element(shift[0], at), shift[1]
+                self._ranges.append(z3.And(x >= -(2**24), x <= 2**24))  # so that floats are exact
+                return _floor_div(x, z3.IntVal(divisor))
             case intent.CastOp() as op:
                 return self.element(op.input, at)
             case intent.UnaryOp() as op if op.fn.data in ("identity", "layout_cast"):
@@ -170,9 +200,19 @@ class Prover:
                 continue
         return term
 
-    def places(self, op: intent.IntentOp, at: Sequence[Term]) -> list[list[Term]]:
-        """Returns the index in each operand of an elementwise op whose result is at `at`."""
-        shapes = [type_of(v).dims for v in op.operands]
+    def reshaped(self, op: intent.ReshapeOp, at: Sequence[Term]) -> list[Term]:
+        """Returns the index in the operand: that of the result if only axes of size 1 change, otherwise any."""
+        source, result = type_of(op.input), type_of(op.result)
+        kept = [i for i, d in zip(at, result.dims, strict=True) if d != 1]
+        if [d for d in source.dims if d != 1] != [d for d in result.dims if d != 1]:
+            return [self.index(size) for size in source.sizes]
+        return [z3.IntVal(0) if d == 1 else kept.pop(0) for d in source.dims]
+
+    def places(
+        self, op: intent.IntentOp, at: Sequence[Term], values: Sequence[SSAValue] | None = None
+    ) -> list[list[Term]]:
+        """Returns the index in each operand of an elementwise op, or in each of `values`, whose result is at `at`."""
+        shapes = [type_of(v).dims for v in (op.operands if values is None else values)]
         _, placed = joint(op, shapes)
         return [
             [z3.IntVal(0) if d == 1 else at[axis] for d, axis in zip(dims, axes, strict=True)]
@@ -194,6 +234,32 @@ class Prover:
             case _:
                 self._fresh += 1
                 return z3.Bool(f"p{self._fresh}!")
+
+
+def _shifted(op: intent.CastOp) -> tuple[SSAValue, int] | None:
+    """Returns `x` and `2^k` if the op has the value of floor(x · 2^-k) for an integer `x`, computed in f32 or f64."""
+    floor = op.input.owner
+    if not (isinstance(floor, intent.UnaryOp) and floor.fn.data == "floor"):
+        return None
+    product = floor.input.owner
+    if not (
+        isinstance(product, intent.BinaryOp)
+        and product.fn.data == "mul"
+        and type_of(product.result).element_type in (f32, f64)
+    ):
+        return None
+    wide, factor = product.lhs.owner, product.rhs.owner
+    if not (isinstance(wide, intent.CastOp) and isinstance(factor, intent.ConstOp)):
+        return None
+    scale = amount(factor.value, {}) if isinstance(factor.value, ScalarAttr) else 0
+    divisor = round(1 / scale) if 0 < scale <= 1 else 0
+    exact = divisor & (divisor - 1) == 0 and divisor * scale == 1 and divisor > 0
+    return (wide.input, divisor) if exact and is_integer(type_of(wide.input).element_type) else None
+
+
+def _shown(model: Mapping[str, object]) -> str:
+    shown = sorted(f"{name} = {number}" for name, number in model.items())
+    return "for " + ", ".join(shown) if shown else "always"
 
 
 def _floor_div(a: Term, b: Term) -> Term:

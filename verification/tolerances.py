@@ -65,7 +65,10 @@ def difference(
             error = np.where(wrong & np.isnan(error), np.inf, error)
             at = tuple(int(i) for i in np.unravel_index(int(np.argmax(error)), error.shape)) if error.ndim else ()
             count = int(np.count_nonzero(wrong))
-            return Difference(f"{count} of {wrong.size} elements differ", k, at, float(want[at]), float(x[at]))
+            limits = f"tolerance {limit:g}" if is_float(want.dtype) else ""
+            if limits and intervals is not None:
+                limits += f", sound interval [{float(intervals[k].lo[at]):.9g}, {float(intervals[k].hi[at]):.9g}]"
+            return Difference(f"{count} of {wrong.size} elements differ", k, at, float(want[at]), float(x[at]), limits)
     return None
 
 

@@ -210,6 +210,12 @@ def inverse(m: isl.MultiAff, sizes: Sequence[int], onto: Sequence[int]) -> isl.M
     Returns the inverse of `m`, from the box `onto` to the box `sizes`, if `m` is one-to-one between them and its inverse
     is one quasi-affine piece; otherwise None. Raises `TooComplex`.
     """
+    return _inverse(_Keyed(canonical_text(m), m), tuple(sizes), tuple(onto))
+
+
+@lru_cache(maxsize=4096)
+def _inverse(keyed: _Keyed, sizes: tuple[int, ...], onto: tuple[int, ...]) -> isl.MultiAff | None:
+    m = keyed.map
     with quota(what="the inverse of an index map"):
         if not is_one_to_one(m, sizes, onto):
             return None
@@ -230,5 +236,10 @@ def is_one_to_one(m: isl.MultiAff, sizes: Sequence[int], onto: Sequence[int]) ->
 
 def reshape_map(target: Sequence[int], source: Sequence[int]) -> isl.MultiAff:
     """Returns the access map of a row-major reshape: from the axes of `target` to those of `source`."""
+    return _reshape_map(tuple(target), tuple(source))
+
+
+@lru_cache(maxsize=1024)
+def _reshape_map(target: tuple[int, ...], source: tuple[int, ...]) -> isl.MultiAff:
     exprs, _ = reshape_indices(target, source)
     return simplify(make_map(len(target), exprs), target)

@@ -31,8 +31,10 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     FloatData,
     IntAttr,
+    MemRefType,
     StringAttr,
     SymbolRefAttr,
+    TensorType,
 )
 from xdsl.ir import Attribute, Block, Data, Operation, ParametrizedAttribute, Region, SSAValue
 from xdsl.traits import SymbolTable
@@ -44,6 +46,8 @@ from ...text.literals import compact
 from ...text.op_names import op_name
 
 SYMBOL = "sym_name"
+OF_SIZES = ("low", "high", "start", "offset", "strides", "alignments")
+"""Properties whose values follow from sizes: those of movements, and the alignments of a kernel's arrays."""
 
 
 def structural_hash(root: Operation) -> str:
@@ -55,6 +59,14 @@ def structural_hash(root: Operation) -> str:
     """
     require(root, Operation, "the root", "a module or a function", "ptir.parse makes a module")
     return _Hash(root).digest()
+
+
+def structure_hash(root: Operation) -> str:
+    """
+    Returns a hash that does not depend on sizes: programs that differ in sizes, and in what follows from them (pads, offsets, strides),
+    have the same one. Ranks, element types, axes and constants are part of it.
+    """
+    return _StructureHash(root).digest()
 
 
 @dataclass
@@ -179,6 +191,21 @@ class _Hash:
             if not self.root.is_ancestor(target):
                 self.waiting.append(target)
         return self.feed("reference", self.symbols[target])
+
+
+@dataclass
+class _StructureHash(_Hash):
+    """A hash without sizes."""
+
+    def attribute(self, attribute: Attribute, at: Operation | None = None) -> None:
+        if isinstance(attribute, TensorType | MemRefType):
+            shaped = cast("TensorType[Attribute] | MemRefType[Attribute]", attribute)
+            self.feed("shaped", len(shaped.get_shape()))
+            return self.attribute(shaped.element_type, at)
+        return super().attribute(attribute, at)
+
+    def dictionary(self, kind: str, entries: Mapping[str, Attribute], at: Operation) -> None:
+        super().dictionary(kind, {key: value for key, value in entries.items() if key not in OF_SIZES}, at)
 
 
 def _has_table(op: Operation | None) -> bool:

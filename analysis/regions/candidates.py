@@ -19,7 +19,7 @@ from .fusion_graph import FusionGraph, bits
 from .kernel_ops import op_text
 from .prologue import computed_operand
 from .row_space import row_space
-from .slices import Slice, Slicer
+from .slices import Slice
 
 MAX_NODES = 48
 """Maximum number of nodes of a candidate."""
@@ -35,7 +35,7 @@ class Candidates:
 
     def __post_init__(self) -> None:
         fusion = self.fusion
-        self.slicer = Slicer(fusion.book, fusion.contractions, fusion.slicer.rows)
+        self.slicer = fusion.slicer.without_cuts()
         apart = set[SSAValue]()
         while True:
             self.graph = FusionGraph(fusion, self.whole, apart)

@@ -45,6 +45,7 @@ from .fused_products import fused_products
 from .gathered import gathered
 from .kernel_ops import HOST_OPS, foreign_op, is_atomic_scatter, is_tensor_op, require_body
 from .prologue import prologue
+from .result_rows import result_rows
 from .row_space import row_space
 from .scattered import stored_first
 from .slices import Place, Slice, Slicer, is_computed, is_leaf, is_splat
@@ -206,10 +207,11 @@ class Fusion:
         scope: FuncOp | Block,
         problem: Callable[[Sequence[Chained]], str | None] = lambda _: NO_TEMPLATE,
         choose: Choice | None = None,
+        by_rows: bool = False,
     ):
         """
         `problem` returns why no kernel computes chained products, so that each has a kernel of its own, or None. `choose` returns other
-        kernels than those of this module.
+        kernels than those of this module. With `by_rows`, results that are rows of one array are not stored, but the array is.
         """
         self.block = body_of(scope)
         self.order = {op: k for k, op in enumerate(self.block.ops)}
@@ -218,6 +220,7 @@ class Fusion:
                 require_body(op)
             elif not is_tensor_op(op) and op is not self.block.last_op:
                 raise foreign_op(op, "form-regions")
+        self.by_rows = by_rows
         self.results: Sequence[SSAValue] = self.block.last_op.operands if self.block.last_op is not None else ()
         self.host_ops = self._host_ops()
         self.stored_values = self._stored_values(own=isinstance(scope, FuncOp))
@@ -281,7 +284,10 @@ class Fusion:
         read: list[SSAValue] = [v for op in self.host_ops for v in op.operands]
         read += [] if own else self.results
         kept = [v for v in read if not (is_splat(v) and bytes_of(v) <= MAX_CONSTANT)]
-        return list(dict.fromkeys([*(self.results if own else ()), *kept]))
+        self.rows_of_arrays = result_rows(self.results) if own and self.by_rows else {}
+        rows = self.rows_of_arrays
+        results = [rows[v].array if v in rows else v for v in (self.results if own else ())]
+        return list(dict.fromkeys([*results, *kept]))
 
     def blockers(self, s: Slice) -> set[SSAValue]:
         """

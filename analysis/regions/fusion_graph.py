@@ -20,16 +20,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import tiny
 from ...dialects.common.shapes import shape
+from ...text.literals import compact
 from .fusion import Fusion, Kernel, bytes_of
 from .kernel_ops import HOST_OPS
 from .slices import is_computed, is_leaf
 
 SHARED_BYTES = 1 << 16
 """Minimum size of an array for which it may pay that kernels which both read it become one."""
+SMALL_BYTES = 1 << 20
+"""Maximum size of an array whose kernel may become one with an independent one: of larger ones, the time of a launch is a small part."""
 FOLDED = (tiny.MovementOp, tiny.ConstOp, tiny.IotaOp)
 """The ops that are part of the maps through which kernels read."""
 
@@ -147,7 +151,7 @@ class FusionGraph:
         for value, (nodes, _) in read.items():
             for node in nodes:
                 users[node].append(value)
-        before = {v: self._ancestors(v, read) for v in read}
+        number, before = {v: k for k, v in enumerate(read)}, _ancestors(read)
         into: dict[SSAValue, SSAValue] = {}
         for value, (nodes, leaves) in read.items():
             if value in self._kept or len(users[value]) != 1 or value in self._fixed:
@@ -165,7 +169,7 @@ class FusionGraph:
                 _is_elementwise(user)
                 and same
                 and bytes_of(user) <= size
-                and all(v in before[value] for v in others)
+                and all(before[value] >> number[v] & 1 for v in others)
                 and (elementwise or value in self.fusion.contractions)
             )
             large = [v for v in (*nodes, *leaves) if bytes_of(v) * 16 > size]
@@ -180,15 +184,6 @@ class FusionGraph:
             if forward or backward:
                 into[value] = user
         return into
-
-    def _ancestors(self, value: SSAValue, read: Reads) -> set[SSAValue]:
-        todo, seen = [value], set[SSAValue]()
-        while todo:
-            for node in read[todo.pop()][0]:
-                if node not in seen:
-                    seen.add(node)
-                    todo.append(node)
-        return seen
 
     def _through(
         self,
@@ -284,7 +279,31 @@ class FusionGraph:
         for group in shared:
             for node in bits(group):
                 out[node] |= group & ~(1 << node)
+        for first, second in self._side_by_side():
+            out[first] |= 1 << second
+            out[second] |= 1 << first
         return out
+
+    def _side_by_side(self) -> Iterator[tuple[int, int]]:
+        """
+        Yields pairs of small nodes that a kernel may compute although neither depends on the other: elementwise ops of one shape, and
+        reductions of the same axes of one shape. Of several, each is paired with the next one only.
+        """
+        latest: dict[object, int] = {}
+        for node, value in enumerate(self.values):
+            op = value.owner
+            if node in self.anchors or node in self.fixed or not isinstance(op, Operation):
+                continue
+            form: object = shape(value)
+            if isinstance(op, tiny.ReduceOp):
+                form = shape(op.input), op.axes()
+            elif not _is_elementwise(value):
+                continue
+            if bytes_of(op.operands[0]) > SMALL_BYTES:
+                continue
+            if (other := latest.get(form)) is not None and not self.above[node] >> other & 1:
+                yield other, node
+            latest[form] = node
 
     @cached_property
     def required(self) -> int:
@@ -324,6 +343,24 @@ class FusionGraph:
         return out
 
 
+def _ancestors(read: Reads) -> dict[SSAValue, int]:
+    """Returns the nodes from which each node is computed, directly or not: bit k is the k-th node of `read`."""
+    number = {v: k for k, v in enumerate(read)}
+    out: dict[SSAValue, int] = {}
+    todo = list(read)
+    while todo:
+        value = todo[-1]
+        if missing := [v for v in read[value][0] if v not in out] if value not in out else ():
+            todo += missing
+            continue
+        todo.pop()
+        if value not in out:
+            out[value] = 0
+            for v in read[value][0]:
+                out[value] |= out[v] | 1 << number[v]
+    return out
+
+
 def _is_elementwise(value: SSAValue) -> bool:
     return isinstance(value.owner, tiny.UnaryOp | tiny.BinaryOp)
 
@@ -336,6 +373,19 @@ def _is_fixed(fusion: Fusion, kernel: Kernel) -> bool:
 
 class _Digests(dict[SSAValue, str]):
     """Digests of values: of the op, its attributes, and the values that it reads."""
+
+    def __init__(self) -> None:
+        self.texts: dict[Attribute, str] = {}
+
+    def text(self, attribute: Attribute) -> str:
+        """Returns a text that only equal attributes have: of a literal, with the digest of its bytes."""
+        if (known := self.texts.get(attribute)) is None:
+            if isinstance(attribute, DenseIntOrFPElementsAttr):
+                known = f"{attribute.get_type()} {hashlib.sha256(compact(attribute).data.data).hexdigest()}"  # pyright: ignore[reportUnknownArgumentType]
+            else:
+                known = str(attribute)
+            self.texts[attribute] = known
+        return known
 
     def __missing__(self, value: SSAValue) -> str:
         todo: list[SSAValue] = [value]
@@ -351,9 +401,10 @@ class _Digests(dict[SSAValue, str]):
             todo.pop()
             if isinstance(op, Operation):
                 index = next(k for k, result in enumerate(op.results) if result is here)
-                text = f"{op.name} {index} {here.type} {sorted((k, str(a)) for k, a in op.properties.items() if k != 'report')}"
+                properties = sorted((k, self.text(a)) for k, a in op.properties.items() if k != "report")
+                text = f"{op.name} {index} {self.text(here.type)} {properties}"
             else:
-                text = f"argument {list(op.args).index(here)} {here.type}"  # pyright: ignore[reportArgumentType]
+                text = f"argument {list(op.args).index(here)} {self.text(here.type)}"  # pyright: ignore[reportArgumentType]
             joined = "\n".join([text, *(self[v] for v in operands)])
             self[here] = hashlib.sha256(joined.encode()).hexdigest()
         return self[value]

@@ -63,7 +63,7 @@ def _reaches_once(at: isl.MultiAff, points: tuple[int, ...], sizes: tuple[int, .
 def _aligned(known: Slice, s: Slice, start_map: isl.MultiAff, points: tuple[int, ...]) -> isl.MultiAff | None:
     """
     Returns the map from the space of rows to the root of slice `s`, such that rows correspond to rows. The map is derived from a
-    value that `known` and `s` both read; the result is None if no such value gives one.
+    value that `known` and `s` both read, or is that of `known` if both have the same rows; otherwise the result is None.
     """
     sizes = s.sizes
     column = isl.dim_type.in_, len(points) - 1, 1
@@ -92,7 +92,8 @@ def _aligned(known: Slice, s: Slice, start_map: isl.MultiAff, points: tuple[int,
         at = affine.compose(back, there, points)
         if not any(at.get_at(k).involves_dims(*column) for k in range(len(rows.rows))):
             return _rows_and_columns(at, rows, sizes, points)
-    return None
+    alike = (s.sizes, rows, s.adjacent) == (known.sizes, known.rows, known.adjacent)
+    return start_map if alike else None  # they read nothing in common, and are side by side
 
 
 def _read_of(s: Slice, value: SSAValue, start_map: isl.MultiAff, points: tuple[int, ...]) -> isl.MultiAff | None:

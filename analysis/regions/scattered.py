@@ -32,9 +32,9 @@ MAX_GROWTH = 4
 def stored_first(s: Slice, slicer: Slicer, stops: Collection[SSAValue], positions: Positions) -> SSAValue | None:
     """Returns the value that is stored, besides `stops`, before slice `s` so that its reductions read contiguous rows, or None."""
     rank = len(s.sizes)
-    read = [leaf for leaf in s.leaves if len(leaf.space) > rank and not leaf.positions and leaf.value in s.stored]
-    if s.rows is not None or s.anchors or not any(_divides(leaf, rank) for leaf in read):
+    if s.anchors or not in_pieces(s):
         return None
+    read = _reduced_leaves(s)
     if max(prod(leaf.space[rank:]) for leaf in read) < prod(s.sizes):
         return None
     for value in _arranged(s, positions):
@@ -43,6 +43,17 @@ def stored_first(s: Slice, slicer: Slicer, stops: Collection[SSAValue], position
             if then.rows is not None and not then.cuts:
                 return value
     return None
+
+
+def in_pieces(s: Slice) -> bool:
+    """Whether the reductions of a slice read arrays in pieces, so that one thread computes each."""
+    return s.rows is None and any(_divides(leaf, len(s.sizes)) for leaf in _reduced_leaves(s))
+
+
+def _reduced_leaves(s: Slice) -> list[Place]:
+    return [
+        leaf for leaf in s.leaves if len(leaf.space) > len(s.sizes) and not leaf.positions and leaf.value in s.stored
+    ]
 
 
 def _divides(leaf: Place, rank: int) -> bool:

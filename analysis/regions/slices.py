@@ -99,9 +99,19 @@ class Place:
     wide: SSAValue | None = None
     """A value that is computed from this one, and that a reduction of the root broadcasts."""
 
-    @property
+    @cached_property
     def key(self) -> tuple[SSAValue, str]:
         return self.value, affine.canonical_text(self.at)
+
+    @cached_property
+    def address(self) -> isl.Aff:
+        """The row-major element offset that is read."""
+        return linear_address(shape(self.value), self.at, self.space)
+
+    @cached_property
+    def axes(self) -> tuple[int, ...]:
+        """The input axes on which the map depends."""
+        return axes_used(self.at)
 
 
 @dataclass
@@ -156,9 +166,9 @@ class Slice:
         """Whether the slice has reductions but no rows, so that each is a loop."""
         return self.rows is None and any(isinstance(op, tiny.ReduceOp) for op in self.ops)
 
-    @property
+    @cached_property
     def stored(self) -> list[SSAValue]:
-        """The values that the slice reads from memory."""
+        """The values that the slice, which is complete, reads from memory."""
         return [leaf.value for leaf in self.leaves if not is_splat(leaf.value)]
 
     def cut(self, value: SSAValue, why: str) -> None:
@@ -181,11 +191,18 @@ class Slicer:
     _known: dict[tuple[SSAValue, int | None], list[Slice]] = field(
         default_factory=lambda: defaultdict[tuple[SSAValue, "int | None"], list[Slice]](list)
     )
+    _read: dict[tuple[object, ...], list[Place]] = field(default_factory=dict[tuple[object, ...], list[Place]])
+    """What ops read from the places that earlier walks have visited: walks from many roots and for many stops visit the same ones."""
 
     def __post_init__(self) -> None:
         self.is_splat = cache(is_splat)
+        self.is_leaf = cache(is_leaf)
         self.require_in_kernel = cache(require_in_kernel)
         self.repeated_source = cache(self.repeated)
+
+    def without_cuts(self) -> Slicer:
+        """Returns a slicer of the same program that cuts nothing."""
+        return Slicer(self.book, self.contractions, self.rows, _read=self._read)
 
     def slice(self, root: SSAValue, stops: Collection[SSAValue], most: int | None = None) -> Slice:
         """
@@ -257,9 +274,9 @@ class Slicer:
                 out.passed.setdefault(value, here.at)
             elif not here.positions:
                 out.summed.setdefault(value, here)
-            if is_leaf(value) or (value in stops and value is not root) or (root, value) in self.cuts:
+            if (leaf := self.is_leaf(value)) or (value in stops and value is not root) or (root, value) in self.cuts:
                 out.leaves.append(here)
-                if not is_leaf(value):
+                if not leaf:
                     out.outside.add(value)
                 if isinstance(op, tiny.ConstOp) and self.is_splat(value):
                     self.require_in_kernel(op)
@@ -309,10 +326,7 @@ class Slicer:
                 out.cut(source, "more elements of it are read, at indices given by data, than it has")
                 continue
             try:
-                read = self.reads(op, here, is_root=value is root)
-                if len(here.space) > len(sizes):
-                    read = [replace(p, wide=here.wide or (p.value if _broadcasts(op, p.value) else None)) for p in read]
-                todo += read
+                todo += self.reads(op, here, is_root=value is root, reduced=len(here.space) > len(sizes))
             except TooComplex as e:
                 if value is root:  # the root is stored anyway: a cut does not help
                     raise
@@ -420,10 +434,10 @@ class Slicer:
         rank, read = len(out.sizes), False
         columns = set(out.rows.columns) if out.rows is not None else set[int]()
         for leaf in out.leaves:
-            used = [a for a in axes_used(leaf.at) if (a in columns or a >= rank) and a not in leaf.positions]
+            used = [a for a in leaf.axes if (a in columns or a >= rank) and a not in leaf.positions]
             if not used or is_splat(leaf.value):
                 continue
-            address = linear_address(shape(leaf.value), leaf.at, leaf.space)
+            address = leaf.address
             if is_affine(address) and stride(address, used[-1]) == 1:
                 read = True
             elif (
@@ -504,14 +518,14 @@ class Slicer:
             return None
         rank = len(out.sizes)
         whole = [leaf for leaf in out.leaves if not is_splat(leaf.value)]
-        whole = [at for at in whole if any(a in rows.columns or a >= rank for a in axes_used(at.at))]
+        whole = [at for at in whole if any(a in rows.columns or a >= rank for a in at.axes)]
         narrow = min((element_bytes(element(at.value)) for at in whole), default=WORD)
         wide = max(WORD, *(element_bytes(element(r)) for op in out.ops for r in op.results))
         if rows.length * (SECTOR // narrow) * wide > MAX_ADJACENT_BYTES:
             return None
         if rows.columns:
             whole.append(Place(out.root, out.start, out.sizes))
-        addresses = [linear_address(shape(at.value), at.at, at.space) for at in whole]
+        addresses = [at.address for at in whole]
         steps = [{a: stride(address, a) for a in rows.rows if out.sizes[a] > 1} for address in addresses]
         found = {a for step in steps for a, by in step.items() if by == 1}
         fits = all(map(is_affine, addresses)) and all(step[a] in (0, 1) for step in steps for a in found)
@@ -522,25 +536,33 @@ class Slicer:
         splits = (
             split_axis(leaf.at, out.sizes)
             for leaf in out.leaves
-            if not is_splat(leaf.value) and not is_affine(linear_address(shape(leaf.value), leaf.at, leaf.space))
+            if not is_splat(leaf.value) and not is_affine(leaf.address)
         )
         return next(filter(None, splits), None)
 
-    def reads(self, op: Operation, here: Place, *, is_root: bool) -> list[Place]:
-        """Returns the places that an op reads, last operand first. Raises `TooComplex`."""
+    def reads(self, op: Operation, here: Place, *, is_root: bool, reduced: bool) -> list[Place]:
+        """Returns the places that an op reads, last operand first; if `reduced`, a reduction of the root reads them. Raises `TooComplex`."""
+        key = *here.key, here.space, here.positions, is_root, reduced, here.wide
+        if (known := self._read.get(key)) is None:
+            known = self._places(op, here, is_root)
+            if reduced:
+                known = [replace(p, wide=here.wide or (p.value if _broadcasts(op, p.value) else None)) for p in known]
+            self._read[key] = known
+        return known
+
+    def _places(self, op: Operation, here: Place, is_root: bool) -> list[Place]:
         if is_atomic_scatter(op):
             return [Place(value, here.at, here.space) for value in (op.updates, op.indices)]
         out: list[Place] = []
         info = self.book[op.results[0]]
         for access, inner, there in reversed(operand_reads(info, here.at, here.space)):
             added = range(len(here.space), len(inner)) if info.positions else ()
-            found = affine.compose(access.map, there, inner)
-            positions = here.positions.union(added)
-            if not is_root and len(positions) > MAX_POSITIONS:
+            found = Place(access.value, affine.compose(access.map, there, inner), inner, here.positions.union(added))
+            if not is_root and len(found.positions) > MAX_POSITIONS:
                 raise TooComplex(what="a chain of reads at indices given by data", bound=f"{MAX_POSITIONS} positions")
-            if not is_root and len(affine.canonical_text(found)) > MAX_INDEX_LENGTH:
+            if not is_root and len(found.key[1]) > MAX_INDEX_LENGTH:
                 raise TooComplex(what=affine.COMPOSITION, bound=f"{MAX_INDEX_LENGTH} characters")
-            out.append(Place(access.value, found, inner, positions))
+            out.append(found)
         return out
 
     def widest(self, here: Place, stops: Collection[SSAValue]) -> SSAValue:
@@ -571,7 +593,7 @@ def _broadcasts(op: Operation, value: SSAValue) -> bool:
 
 def _without_counters(here: Place, rank: int) -> Place:
     """Returns the place with a map from the axes of the root alone, if the map does not depend on the axes of reductions."""
-    if len(here.space) == rank or any(axis >= rank for axis in axes_used(here.at)):
+    if len(here.space) == rank or any(axis >= rank for axis in here.axes):
         return here
     space = here.space[:rank]
     first = affine.make_map(rank, [*(f"i{k}" for k in range(rank)), *["0"] * (len(here.space) - rank)])

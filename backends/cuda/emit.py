@@ -25,7 +25,7 @@ from .prelude import source
 from .printer import CudaPrinter
 from .resources import plan_of
 
-LEVELS_ABOVE = ("ptir", "tiny", "poly", "region", "pto")
+LEVELS_ABOVE = ("ptir", "tiny", "poly", "region", "pto", "vyre")
 """Dialects that must be lowered before printing; of their ops, only those of the host function may remain."""
 
 

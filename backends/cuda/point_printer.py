@@ -55,7 +55,8 @@ class PointPrinter(ScalarPrinter):
 
     @prints
     def index_cast(self, op: arith.IndexCastOp) -> None:
-        self.index(op.result, f"(int){self.name(op.input)}", "int")
+        word = self.variable_type(op.result.type, op)
+        self.index(op.result, f"({word}){self.name(op.input)}", word)
 
     @prints
     def report(self, op: nv.ReportOp) -> None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import prod
 from typing import cast
 
 from xdsl.dialects import arith, gpu, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, MemRefType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import ConstantLike
+from xdsl.utils.hints import isa
 
 from ...dialects import nv
 from ...dialects.common.kernel import STATUS, UNROLL
@@ -23,6 +25,7 @@ from ...dialects.common.syntax import ints
 from ...dialects.nv.copies import PendingGroupsOp
 from ...dialects.nv.roles import enclosing
 from ...dialects.nv.types import constant_of
+from ...dialects.nv.words import UNSIGNED
 from ...dialects.plan.schedule import Schedule
 from ...errors import Unsupported
 from .column_printer import ColumnPrinter
@@ -36,6 +39,7 @@ from .scalars import COMPARISONS, INDEX, LOGICAL
 from .splitk_printer import SplitKPrinter
 from .tma_printer import TmaPrinter
 from .wgmma_printer import WgmmaPrinter
+from .word_printer import WordPrinter
 
 WORD = re.compile(r"\w+")
 CALLS: dict[type[Operation], str] = {
@@ -49,6 +53,8 @@ CALLS: dict[type[Operation], str] = {
 }
 """The device function of each op that is a call without arguments; the number of pending groups is a template argument."""
 
+POSITIONS = {gpu.BlockIdOp: "blockIdx", gpu.ThreadIdOp: "threadIdx", gpu.GridDimOp: "gridDim"}
+"""CUDA's variable of each position of a thread."""
 ADDS = (arith.AddiOp, arith.SubiOp, arith.MinSIOp, arith.MaxSIOp, arith.SelectOp, nv.TmaLoadOp)
 """The ops that may have negative index constants as operands: those that add to an index, and coordinates of tensors."""
 UNROLLED = 16
@@ -64,6 +70,11 @@ def unroll_factor(loop: scf.ForOp) -> int:
             return factor.data
         case other:
             raise Unsupported(loop, what=f"a loop with {UNROLL} = {other}", need="a number of at least 1")
+
+
+def is_carried(t: Attribute) -> bool:
+    """Returns whether loops outside of epilogues carry values of a type."""
+    return isinstance(t, IndexType) or isa(t, IntegerType) or is_spelled(t)
 
 
 def iterations(loop: scf.ForOp) -> int | None:
@@ -94,7 +105,14 @@ def launch_comment(launch: nv.LaunchOp) -> str:
 
 
 class CudaPrinter(
-    WgmmaPrinter, TmaPrinter, ColumnPrinter, ConversionPrinter, SplitKPrinter, RolePrinter, MbarrierPrinter
+    WgmmaPrinter,
+    TmaPrinter,
+    ColumnPrinter,
+    ConversionPrinter,
+    SplitKPrinter,
+    RolePrinter,
+    MbarrierPrinter,
+    WordPrinter,
 ):
     """Prints one kernel."""
 
@@ -106,7 +124,7 @@ class CudaPrinter(
         plan = plan_of(op)
         self.constants = {} if plan is None else plan_constants(plan)
         self.taken |= self.constants.keys()
-        written = nv.outputs(op)
+        self.written = written = nv.outputs(op)
         params: list[str] = []
         for arg in block.args:
             if isinstance(arg.type, nv.TensorMapType):
@@ -119,7 +137,7 @@ class CudaPrinter(
             dtype = cast("MemRefType[Attribute]", arg.type).element_type
             params.append(f"{const}{self.ctype(dtype, op)}* __restrict__ {self.name(arg)}")
         size = op.known_block_size
-        bounds = f"__launch_bounds__({ints(size)[0]}, 1) " if size is not None else ""  # pyright: ignore[reportArgumentType]
+        bounds = f"__launch_bounds__({prod(ints(size))}, 1) " if size is not None else ""  # pyright: ignore[reportArgumentType]
         cluster = nv.cluster_of(op)
         if set(cluster) != {1}:
             bounds = f"__cluster_dims__({', '.join(map(str, cluster))}) {bounds}"
@@ -181,9 +199,22 @@ class CudaPrinter(
             self.print_scalar(op)
 
     @prints
-    def block_or_thread_id(self, op: gpu.BlockIdOp | gpu.ThreadIdOp) -> None:
-        which = "blockIdx" if isinstance(op, gpu.BlockIdOp) else "threadIdx"
+    def block_or_thread_id(self, op: gpu.BlockIdOp | gpu.ThreadIdOp | gpu.GridDimOp) -> None:
+        which = POSITIONS[type(op)]
         self.names[op.result] = f"(int){which}.{op.dimension.data.value}"
+
+    @prints
+    def pick(self, op: nv.PickOp) -> None:
+        *firsts, chosen = map(self.name, op.choices)
+        for number in reversed(range(len(firsts))):
+            chosen = f"{self.name(op.member)} == {number} ? {firsts[number]} : {chosen}"
+        if isinstance(op.result.type, nv.TensorMapType):
+            kind = "const tensor_map&"
+        else:
+            const = "" if op.choices[0] in self.written else "const "
+            dtype = cast("MemRefType[Attribute]", op.result.type).element_type
+            kind = f"{const}{self.ctype(dtype, op)}* __restrict__ const"
+        self.line(f"{kind} {self.name(op.result)} = {chosen};")
 
     # --- control flow -----------------------------------------------------------------------------
 
@@ -198,13 +229,15 @@ class CudaPrinter(
     @prints
     def loop(self, op: scf.ForOp) -> None:
         in_epilogue = enclosing(op, nv.ElementsOp) is not None
-        if not in_epilogue and not all(isinstance(v.type, IndexType) or is_spelled(v.type) for v in op.iter_args):
-            need = "carry indices, or fragments with a spelled layout: others are storage"
+        counter, *carried = op.body.block.args
+        if not isinstance(counter.type, IndexType) and UNSIGNED not in op.attributes:
+            raise Unsupported(op, what=f"a loop over signed {counter.type}", need=f"use index, or give it {UNSIGNED}")
+        if not in_epilogue and not all(is_carried(v.type) for v in op.iter_args):
+            need = "carry indices, integers, or fragments with a spelled layout: others are storage"
             raise Unsupported(op, what="a loop-carried value in a kernel", need=need)
         if (known := constant_of(op.step)) is not None and known < 1:
             raise Unsupported(op, what=f"a loop whose step is {known}", need="a step of at least 1")
         low, high, step = (self.name(v) for v in (op.lb, op.ub, op.step))
-        counter, *carried = op.body.block.args
         for arg, start, result in zip(carried, op.iter_args, op.results, strict=True):
             if (count := elements_of(arg.type)) == 1:
                 self.line(f"{self.variable_type(arg.type, op)} {self.name(arg)} = {self.name(start)};")
@@ -225,7 +258,8 @@ class CudaPrinter(
             nested = any(isinstance(o, scf.ForOp) for o in op.body.block.ops)
             self.line(f"#pragma unroll {1 if nested else 4}")
         advance = f"++{name}" if step == "1" else f"{name} += {step}"
-        with self.block(f"for (int {name} = {low}; {name} < {high}; {advance})"):
+        word = self.variable_type(counter.type, op)
+        with self.block(f"for ({word} {name} = {low}; {name} < {high}; {advance})"):
             self.body(op.body.block.ops)
             pairs = list(zip(carried, cast(scf.YieldOp, op.body.block.last_op).operands, strict=True))
             single = [pair for pair in pairs if elements_of(pair[0].type) == 1]
@@ -264,12 +298,18 @@ class CudaPrinter(
 
     @prints
     def conditional(self, op: scf.IfOp) -> None:
-        if op.results:
-            raise Unsupported(
-                op, what="an scf.if with results in a kernel", need="store to memory in the branches instead"
-            )
+        if any(isinstance(r.type, nv.FragType) for r in op.results):
+            raise Unsupported(op, what="an scf.if with fragments as results", need="store them in the branches instead")
+        for result in op.results:
+            self.line(f"{self.variable_type(result.type, op)} {self.name(result)};")
         with self.block(f"if ({self.name(op.cond)})"):
-            self.body(op.true_region.block.ops)
+            self.branch(op, op.true_region.block)
         if op.false_region.blocks:
             with self.block("else"):
-                self.body(op.false_region.block.ops)
+                self.branch(op, op.false_region.block)
+
+    def branch(self, op: scf.IfOp, block: Block) -> None:
+        """Prints a branch, which assigns the results."""
+        self.body(block.ops)
+        for result, value in zip(op.results, cast(scf.YieldOp, block.last_op).operands, strict=True):
+            self.line(f"{self.name(result)} = {self.name(value)};")

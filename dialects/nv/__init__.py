@@ -56,6 +56,8 @@ from .launch import LaunchOp
 from .launch import LaunchSymbolUse as LaunchSymbolUse
 from .launch import outputs as outputs
 from .mbarrier import ArriveOp, ExpectTxOp, MbarrierInitFenceOp, MbarrierInitOp, MbarrierOp, WaitOp
+from .pick import PickOp
+from .pick import picked as picked
 from .points import AffineOp, InsideOp, LdGlobalOp, PointOp, RedGlobalOp, ReportOp
 from .roles import (
     BarrierOp,
@@ -85,5 +87,8 @@ from .types import FragType, MbarrierType, SmemType, TensorMapType
 from .types import frag as frag
 from .types import smem as smem
 from .wgmma import HoldOp, PromoteOp, StoreMatrixOp, WgmmaCommitOp, WgmmaFenceOp, WgmmaFragOp, WgmmaMmaOp, WgmmaWaitOp
+from .words import AtomicWord as AtomicWord
+from .words import AtomicWordOp, CompareExchangeWordOp, LoadWordOp, SharedWordsOp, StoreWordOp
+from .words import WordOp as WordOp
 
 NV = Dialect("nv", *members("nv", globals()))

@@ -34,12 +34,14 @@ from ..common.syntax import Axes, ints
 from .copies import SmemOp
 from .epilogue import ElementsOp
 from .mbarrier import MbarrierOp
+from .pick import picked
 from .points import RedGlobalOp, ReportOp
 from .roles import cluster_of
 from .scratch import ScratchOp
 from .splitk import CounterOp, FragStoreOp
 from .tma import TensorMapOp, TmaStoreOp
 from .types import TensorMapType
+from .words import AtomicWord, StoreWordOp
 
 
 def outputs(kernel: Operation) -> dict[SSAValue, str]:
@@ -51,19 +53,22 @@ def outputs(kernel: Operation) -> dict[SSAValue, str]:
     for op in kernel.walk():
         match op:
             case ElementsOp():
-                out |= dict.fromkeys(op.outs, "result")
+                found, purpose = op.outs, "result"
             case TmaStoreOp():
-                out[op.map] = "result"
+                found, purpose = (op.map,), "result"
             case FragStoreOp():
-                out[op.workspace] = "workspace"
+                found, purpose = (op.workspace,), "workspace"
             case CounterOp():
-                out[op.counters] = "counters"
+                found, purpose = (op.counters,), "counters"
             case RedGlobalOp():
-                out[op.memref] = UPDATED
+                found, purpose = (op.memref,), UPDATED
+            case StoreWordOp() | AtomicWord():
+                found, purpose = (op.memref,), UPDATED
             case ReportOp():
-                out[op.status] = STATUS
+                found, purpose = (op.status,), STATUS
             case _:
-                pass
+                continue
+        out |= {arg: purpose for value in found for arg in picked(value)}
     return out
 
 

@@ -46,6 +46,7 @@ from ..common.ops import DialectOp
 from ..common.shapes import shape_text, signless
 from ..common.syntax import Axes, ints
 from .copies import PendingGroupsOp
+from .pick import picked
 from .roles import SingleThread, blocks_of, enclosing
 from .types import (
     MbarrierType,
@@ -199,7 +200,7 @@ class TensorCopyOp(DialectOp, abc.ABC):
     def verify_(self) -> None:
         t, ring = tensor_map(self.map), smem(self.smem)
         kernel = enclosing(self, GpuFuncOp)
-        passed = kernel is None or self.map in kernel.body.block.args
+        passed = kernel is None or all(v in kernel.body.block.args for v in picked(self.map))
         check(self, passed, "must take its tensor map from the kernel's arguments")
         rank = self.rank
         check_count(self, len(self.at) == rank, "the map", f"one coordinate for each axis ({rank})", len(self.at))

@@ -30,19 +30,25 @@ from xdsl.ir import Dialect
 
 from ..common.members import members
 from .asynchronous import InstructionOp as InstructionOp
+from .broadcasts import EXPANDED as EXPANDED
+from .broadcasts import ExpandedBinaryOp as ExpandedBinaryOp
 from .channels import AcquireOp, ChannelOp, CommitOp, ProcessOp, ReleaseOp, WaitOp
 from .channels import ChannelUserOp as ChannelUserOp
 from .columns import COL_REDUCTIONS as COL_REDUCTIONS
 from .columns import ColExpandOp, ColMaxOp, ColMinOp, ColProdOp, ColSumOp
 from .columns import ColReduceOp as ColReduceOp
+from .events import RecordOp
+from .fixpipe import MoveScaledOp, StoreScaledOp
 from .kernel import COMBINES as COMBINES
 from .kernel import SIGNED_I32 as SIGNED_I32
 from .kernel import CombineOp, PtoKernelOp, TilesOp
 from .matmul import MOVES as MOVES
+from .matmul import MX_BLOCK as MX_BLOCK
 from .matmul import (
     CopyOp,
     MatmulAccOp,
     MatmulBiasOp,
+    MatmulMxOp,
     MatmulOp,
     MoveMatToVecOp,
     MoveToBiasOp,
@@ -60,17 +66,38 @@ from .memory import AccessOp as AccessOp
 from .memory import IotaOp, LoadMapOp, MaskOp, ReportOp, ScatterMapOp, StoreMapOp
 from .memory import PointsOp as PointsOp
 from .memory import PositionedOp as PositionedOp
+from .rearrangements import BLOCK_BYTES as BLOCK_BYTES
+from .rearrangements import ExtractOp, GatherBytesOp, GatherOp, InsertOp, ReshapeOp, ScatterOp, TransOp
 from .rows import ROW_REDUCTIONS as ROW_REDUCTIONS
 from .rows import RowExpandOp, RowMaxOp, RowMinOp, RowProdOp, RowSumOp
 from .rows import RowReduceOp as RowReduceOp
 from .scalars import AddIOp, ConstantOp, MulIOp, SubIOp
-from .transfers import LoadOp, StoreOp, SubviewOp
+from .sequences import CiOp, MrgSortOp, Sort32Op
+from .synchronization import AssignOp, SyncOp, SyncOpcodeOp
+from .transfers import LoadOp, PrefetchOp, StoreOp, SubviewOp
 from .transfers import memref_type as memref_type
 from .types import ChannelType, EventType, MemRefType, TileInfoAttr, TileType
 from .types import tile_type as tile_type
 from .vector import BINARY as BINARY
+from .vector import PARTIAL as PARTIAL
+from .vector import SHIFT_RIGHT as SHIFT_RIGHT
 from .vector import UNARY as UNARY
 from .vector import BitcastOp, CmpOp, CvtOp, ExpandsOp, FmaOp, SelOp
-from .words import CompareAttr, LayoutAttr, LocAttr, OpcodeAttr, ScopeAttr, SpaceAttr, TargetAttr
+from .vector import VectorBinaryOp as VectorBinaryOp
+from .vector import VectorUnaryOp as VectorUnaryOp
+from .with_scalars import SCALAR_BINARY as SCALAR_BINARY
+from .with_scalars import CmpsOp, SelsOp
+from .with_scalars import ScalarBinaryOp as ScalarBinaryOp
+from .words import (
+    CompareAttr,
+    LayoutAttr,
+    LocAttr,
+    OpcodeAttr,
+    RoundModeAttr,
+    ScopeAttr,
+    SpaceAttr,
+    TargetAttr,
+)
 
-PTO = Dialect("pto", *members("pto", {**globals(), **UNARY, **BINARY}))
+TABLES = (UNARY, BINARY, PARTIAL, SCALAR_BINARY, EXPANDED)
+PTO = Dialect("pto", *members("pto", {**globals(), **{op.name: op for table in TABLES for op in table.values()}}))

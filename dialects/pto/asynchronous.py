@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerType, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import AttrSizedOperandSegments, base, opt_prop_def, opt_result_def, var_operand_def
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    base,
+    operand_def,
+    opt_prop_def,
+    opt_result_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import Pure
 
 from ...targets.pto import PIPE_OF
 from ..common.checks import check, check_count, check_value
@@ -15,7 +26,7 @@ from ..common.ops import DialectOp, Parameter
 from ..common.syntax import Keyword
 from .indices import Index, Valid, checked, split
 from .syntax import Bare, Waits
-from .types import EventType, TileType
+from .types import AnyTile, EventType, TileType
 
 
 class InstructionOp(DialectOp, abc.ABC):
@@ -27,6 +38,8 @@ class InstructionOp(DialectOp, abc.ABC):
     type index; without it, the valid elements are those that are valid in all operands.
     """
 
+    ON_VECTORS: ClassVar[bool] = False
+    """Whether the op computes with tiles in Vec only."""
     waits = var_operand_def(base(EventType))
     valid = var_operand_def(IndexType)
     static_valid = opt_prop_def(DenseArrayBase.constr(i64))
@@ -60,8 +73,12 @@ class InstructionOp(DialectOp, abc.ABC):
     def verify_(self) -> None:
         tile = next((v.type for v in (*self.results, *self.operands) if isinstance(v.type, TileType)), None)
         check(self, self.static_valid is not None or not self.valid, "has values of 'valid', but no 'static_valid'")
-        if self.static_valid is not None and tile is not None:
-            self.check_valid(tile, self.static_valid)
+        if self.static_valid is not None:
+            check(self, tile is not None, "has no tile, and thus no valid region")
+            self.check_valid(cast(TileType, tile), self.static_valid)
+        for t in (v.type for v in (*self.results, *self.operands) if isinstance(v.type, TileType)):
+            fits = not self.ON_VECTORS or not t.has_location or t.loc == "Vec"
+            check(self, fits, f"computes with vector tiles (loc=Vec), got {t}")
         known = not self.is_asynchronous or self.opcode in PIPE_OF
         check(self, known, "is no instruction of PTO, and has neither wait(...) nor an event")
         if self.event is not None:
@@ -81,3 +98,13 @@ WAITS = "custom<Waits>($waits, type($waits)) custom<Valid>($valid, $static_valid
 """The part of an assembly format that names the events to wait for, and the valid region."""
 EVENT = "(`,` type($event)^)?"
 """The part of an assembly format that has the type of the event."""
+_CONVERSION = f"$input {WAITS} attr-dict `:` custom<Bare>(type($input)) `->` custom<Bare>(type($result)) {EVENT}"
+
+
+class ConversionOp(InstructionOp, abc.ABC):
+    """Base of ops that make one tile from another."""
+
+    input = operand_def(AnyTile)
+    result = result_def(AnyTile)
+    traits = traits_def(Pure())
+    assembly_format = _CONVERSION

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import abc
+from typing import ClassVar
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, opt_prop_def
 
 from ..common.checks import check, check_shape
 from ..common.shapes import is_predicate, shape_text
-from .asynchronous import EVENT, WAITS, InstructionOp
-from .types import AnyTile, tile_type
+from .asynchronous import EVENT, ConversionOp
+from .indices import Moded
+from .syntax import Bare, Waits
+from .types import tile_type
 
 
-class ColReduceOp(InstructionOp, abc.ABC):
+class ColReduceOp(ConversionOp, abc.ABC):
     """
     Base of reductions of each column of a tile to one element, in the tile's element type and in any order. Elements outside the
     box of the index space are reduced as well; to exclude them, replace them with `pto.tile.mask` and `pto.tile.sel`.
@@ -24,12 +27,7 @@ class ColReduceOp(InstructionOp, abc.ABC):
     ```
     """
 
-    input = operand_def(AnyTile)
-    result = result_def(AnyTile)
-    traits = traits_def(Pure())
-    assembly_format = (
-        f"$input {WAITS} attr-dict `:` custom<Bare>(type($input)) `->` custom<Bare>(type($result)) {EVENT}"
-    )
+    ON_VECTORS: ClassVar = True
 
     def __init__(self, input: SSAValue):
         t = tile_type(input)
@@ -46,9 +44,15 @@ class ColReduceOp(InstructionOp, abc.ABC):
 
 @irdl_op_definition
 class ColSumOp(ColReduceOp):
-    """TCOLSUM: the sum of each column; integers wrap."""
+    """TCOLSUM: the sum of each column; integers wrap. With `isBinary`, the hardware adds pairs, then pairs of sums."""
 
     name = "pto.tile.colsum"
+    is_binary = opt_prop_def(UnitAttr, prop_name="isBinary")
+    custom_directives = (Bare, Moded, Waits)
+    assembly_format = (
+        "$input custom<Waits>($waits, type($waits)) custom<Moded>($valid, $static_valid, $isBinary) attr-dict "
+        f"`:` custom<Bare>(type($input)) `->` custom<Bare>(type($result)) {EVENT}"
+    )
 
 
 @irdl_op_definition
@@ -73,7 +77,7 @@ class ColMinOp(ColReduceOp):
 
 
 @irdl_op_definition
-class ColExpandOp(InstructionOp):
+class ColExpandOp(ConversionOp):
     """
     TCOLEXPAND: broadcasts a tile of one row along its columns.
 
@@ -83,12 +87,7 @@ class ColExpandOp(InstructionOp):
     """
 
     name = "pto.tile.colexpand"
-    input = operand_def(AnyTile)
-    result = result_def(AnyTile)
-    traits = traits_def(Pure())
-    assembly_format = (
-        f"$input {WAITS} attr-dict `:` custom<Bare>(type($input)) `->` custom<Bare>(type($result)) {EVENT}"
-    )
+    ON_VECTORS: ClassVar = True
 
     def __init__(self, input: SSAValue, rows: int):
         t = tile_type(input)

@@ -15,7 +15,16 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, IntegerType, UnitAttr, i64
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    IndexType,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    UnitAttr,
+    i64,
+)
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
@@ -113,7 +122,10 @@ class Valid(Indices):
         if key in state.properties or key in state.attributes:
             parser.raise_error(f"'{key}' is written twice", start, parser.pos)
         if not parser.parse_optional_punctuation("="):
-            state.attributes[key] = UnitAttr()
+            if key in self.variables:
+                self.variables[key].set(state, UnitAttr())
+            else:
+                state.attributes[key] = UnitAttr()
         elif key == "valid":
             super().parse(parser, state)
         elif key in self.variables:
@@ -134,8 +146,14 @@ class Valid(Indices):
         state.print_whitespace(printer)
         printer.print_string("{")
         for key, attribute in written:
-            printer.print_string(f"{key} = ")
-            printer.print_attribute(attribute)
+            match attribute:
+                case UnitAttr():
+                    printer.print_string(key)
+                case IntegerAttr(value=IntAttr(data=number)):
+                    printer.print_string(f"{key} = {number}")
+                case _:
+                    printer.print_string(f"{key} = ")
+                    printer.print_attribute(attribute)
             printer.print_string(", " * (key != written[-1][0] or self.is_present(op)))
         if self.is_present(op):
             printer.print_string("valid = ")

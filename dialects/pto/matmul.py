@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
+    Float8E8M0FNUType,
     Float16Type,
     Float32Type,
     IntegerType,
@@ -15,7 +16,7 @@ from xdsl.dialects.builtin import (
     f64,
     i32,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -28,12 +29,12 @@ from xdsl.utils.hints import isa
 
 from ..common.checks import check, check_shape, check_type
 from ..common.shapes import FLOAT8, are_paired, require_precision, shape_text
-from .asynchronous import EVENT, WAITS, InstructionOp
+from .asynchronous import EVENT, WAITS, ConversionOp, InstructionOp
 from .kernel import SIGNED_I32
 from .types import AnyTile, SameTile, TileType, tile_type
 
 
-class MoveOp(InstructionOp, abc.ABC):
+class MoveOp(ConversionOp, abc.ABC):
     """
     Base of moves (TMOV): copies a tile from location `FROM` to location `TO`. A location that is not written fits.
 
@@ -44,12 +45,6 @@ class MoveOp(InstructionOp, abc.ABC):
 
     FROM: ClassVar[str] = "Mat"
     TO: ClassVar[str] = "Left"
-    input = operand_def(AnyTile)
-    result = result_def(AnyTile)
-    traits = traits_def(Pure())
-    assembly_format = (
-        f"$input {WAITS} attr-dict `:` custom<Bare>(type($input)) `->` custom<Bare>(type($result)) {EVENT}"
-    )
 
     def __init__(self, input: SSAValue):
         super().__init__([input], [tile_type(input).at(None if self.TO == "Vec" else self.TO)])
@@ -175,6 +170,9 @@ class CopyOp(MoveOp):
     FROM: ClassVar[str] = "Vec"
     TO: ClassVar[str] = "Vec"
 
+    def __init__(self, input: SSAValue):
+        InstructionOp.__init__(self, [input], [input.type])
+
 
 MOVES = (
     MoveToLeftOp,
@@ -199,6 +197,16 @@ def multiplies(a: Attribute, b: Attribute, acc: Attribute) -> bool:
     return acc == f32 and are_paired(a, b) and isinstance(a, (Float32Type, Float16Type, BFloat16Type, *FLOAT8))
 
 
+def check_operands(op: Operation, acc: TileType, a: TileType, b: TileType) -> None:
+    """Checks the locations and shapes of a product."""
+    placed = all(not t.has_location or t.loc == loc for t, loc in ((acc, "Acc"), (a, "Left"), (b, "Right")))
+    check(op, placed, f"takes Acc, Left and Right tiles, got {acc.loc}, {a.loc}, {b.loc}")
+    matrices = len(a.sizes) == len(b.sizes) == 2
+    fits = matrices and a.sizes[1] == b.sizes[0] and acc.sizes == (a.sizes[0], b.sizes[1])
+    want = f"the product of {shape_text(a.sizes)} and {shape_text(b.sizes)}"
+    check_shape(op, fits, "acc", shape_text(acc.sizes), want)
+
+
 class ProductOp(InstructionOp, abc.ABC):
     """
     Base of matrix products `a · b`. Products are exact; each sum is rounded to the accumulator's type.
@@ -215,12 +223,7 @@ class ProductOp(InstructionOp, abc.ABC):
     def check_product(self, acc: TileType) -> None:
         """Checks the locations, shapes and element types of the operands and of the accumulator."""
         a, b = tile_type(self.a), tile_type(self.b)
-        placed = all(not t.has_location or t.loc == loc for t, loc in ((acc, "Acc"), (a, "Left"), (b, "Right")))
-        check(self, placed, f"takes Acc, Left and Right tiles, got {acc.loc}, {a.loc}, {b.loc}")
-        matrices = len(a.sizes) == len(b.sizes) == 2
-        fits = matrices and a.sizes[1] == b.sizes[0] and acc.sizes == (a.sizes[0], b.sizes[1])
-        want = f"the product of {shape_text(a.sizes)} and {shape_text(b.sizes)}"
-        check_shape(self, fits, "acc", shape_text(acc.sizes), want)
+        check_operands(self, acc, a, b)
         dtypes = a.element_type, b.element_type, acc.element_type
         want = "the supported products are f16, bf16, f32 or fp8 into f32, f64 into f64, and 8-bit integers into i32"
         check_type(self, multiplies(*dtypes), "the product", "{} x {} into {}".format(*dtypes), want)
@@ -321,3 +324,55 @@ class MatmulBiasOp(ProductOp):
         check_shape(self, fits, "the bias", bias, f"one row of {result.sizes[-1]} elements")
         placed = not bias.has_location or bias.loc == "Bias"
         check(self, placed, f"takes its bias from Bias, got {bias.loc}")
+
+
+MX_BLOCK = 32
+"""The number of elements along k that share a scale."""
+
+
+@irdl_op_definition
+class MatmulMxOp(InstructionOp):
+    """
+    TMATMUL_MX: the product of matrices of fp8 in blocks (microscaling): `sum over k of a[i, k] * a_scale[i, k / 32] * b[k, j] *
+    b_scale[k / 32, j]`. Products are exact; each sum is rounded to f32.
+
+    ```mlir
+    %t = pto.tile.matmul.mx %l, %ls, %r, %rs
+      : tile<16x64xf8E4M3FN, #pto.tile_info<loc=Left>>, tile<16x2xf8E8M0FNU, #pto.tile_info<loc=Scale>>,
+        tile<64x32xf8E4M3FN, #pto.tile_info<loc=Right>>, tile<2x32xf8E8M0FNU, #pto.tile_info<loc=Scale>>
+     -> tile<16x32xf32, #pto.tile_info<loc=Acc>>
+    ```
+    """
+
+    name = "pto.tile.matmul.mx"
+    a = operand_def(AnyTile)
+    a_scale = operand_def(AnyTile)
+    b = operand_def(AnyTile)
+    b_scale = operand_def(AnyTile)
+    result = result_def(AnyTile)
+    traits = traits_def(Pure())
+    assembly_format = (
+        f"$a `,` $a_scale `,` $b `,` $b_scale {WAITS} attr-dict `:` custom<Bare>(type($a)) `,` custom<Bare>(type($a_scale)) "
+        f"`,` custom<Bare>(type($b)) `,` custom<Bare>(type($b_scale)) `->` custom<Bare>(type($result)) {EVENT}"
+    )
+
+    def __init__(self, a: SSAValue, a_scale: SSAValue, b: SSAValue, b_scale: SSAValue, result: TileType):
+        super().__init__([a, a_scale, b, b_scale], [result])
+
+    def verify_(self) -> None:
+        super().verify_()
+        a, b, acc = (tile_type(v) for v in (self.a, self.b, self.result))
+        check_operands(self, acc, a, b)
+        for dtype in (a.element_type, b.element_type):
+            check_type(self, isinstance(dtype, FLOAT8), "an operand's element type", dtype, "it is a type of fp8")
+        check_type(self, acc.element_type == f32, "the result's element type", acc.element_type, "it is f32")
+        blocks = a.sizes[1] // MX_BLOCK
+        check_shape(self, a.sizes[1] % MX_BLOCK == 0, "a", a, f"a multiple of {MX_BLOCK} columns")
+        for what, value, sizes in (
+            ("a_scale", self.a_scale, (a.sizes[0], blocks)),
+            ("b_scale", self.b_scale, (blocks, b.sizes[1])),
+        ):
+            scale = tile_type(value)
+            fits = scale.sizes == sizes and isinstance(scale.element_type, Float8E8M0FNUType)
+            check_shape(self, fits, what, scale, f"{shape_text(sizes)} of f8E8M0FNU")
+            check(self, not scale.has_location or scale.loc == "Scale", f"takes scales from Scale, got {scale.loc}")

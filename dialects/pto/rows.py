@@ -16,6 +16,7 @@ rowexpand run 2 of   a   b   to eight:   a a | b b | a a | b b
 from __future__ import annotations
 
 import abc
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
@@ -31,6 +32,7 @@ from .types import AnyTile, tile_type
 class AlongRowsOp(InstructionOp, abc.ABC):
     """Base of ops between a tile and a tile with fewer elements per row: one element, or one per partial result."""
 
+    ON_VECTORS: ClassVar = True
     input = operand_def(AnyTile)
     run = opt_prop_def(IntegerAttr.constr(i64))
     group = opt_prop_def(IntegerAttr.constr(i64))

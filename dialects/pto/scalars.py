@@ -8,7 +8,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import FloatAttr, IndexTypeConstr, IntegerAttr, SignlessIntegerConstraint
 from xdsl.interfaces import HasFolderInterface
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     ParamAttrConstraint,
@@ -21,7 +21,9 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Commutative, ConstantLike, Pure
 
+from ...errors import DtypeMismatch
 from ..common.ops import DialectOp
+from ..common.shapes import signless
 
 _T: VarConstraint[Any] = VarConstraint("T", AnyAttr())
 _I: VarConstraint[Any] = VarConstraint("I", SignlessIntegerConstraint | IndexTypeConstr)
@@ -106,3 +108,9 @@ class MulIOp(IntegerOp):
 
     name = "pto.muli"
     traits = traits_def(Pure(), Commutative())
+
+
+def check_scalar(op: Operation, got: Attribute, dtype: Attribute) -> None:
+    """Checks the type of the scalar operand of an op on a tile of `dtype`: it is the same, or the signless integer of that width."""
+    if got not in (dtype, signless(dtype)):
+        raise DtypeMismatch(op, what="the scalar", got=got, want=signless(dtype))

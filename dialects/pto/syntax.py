@@ -2,7 +2,9 @@
 Directives of `assembly_format` for the syntax of `pto-ir.md`: bare types, and `wait(…)`.
 
 `custom<Bare>(type($x))` writes `tile<…>` and `pto.memref<…>` without a sigil. `custom<Waits>($waits, type($waits))` writes
-`wait(%e0, %e1)`, or nothing if there is no event; the types are those of the events' definitions.
+`wait(%e0, %e1)`, or nothing if there is no event; the types are those of the events' definitions. `custom<Filling>($value, $scalar,
+type($scalar))` writes `0.0 : f32` or `%s : f32`. `custom<WithScalar>(type($lhs), type($rhs), type($result))` writes `tile<…>, f32` or
+`f32, tile<…>`. `custom<Whole>($attribute)` writes an attribute with its name, such as `#pto.op<TADD>`.
 """
 
 from __future__ import annotations
@@ -10,7 +12,9 @@ from __future__ import annotations
 from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
     CustomDirective,
+    OptionalOperandVariable,
     ParsingState,
     PrintingState,
     TypeDirective,
@@ -21,6 +25,7 @@ from xdsl.irdl.declarative_assembly_format import (
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
+from ..common.syntax import AttributeDirective
 from .types import MemRefType, TileType
 
 BARE: dict[str, type[TileType | MemRefType]] = {"tile": TileType, "pto.memref": MemRefType}
@@ -104,3 +109,62 @@ def _type_of(parser: Parser, value: UnresolvedOperand) -> Attribute:
             f"%{value.operand_name} is not defined before this op, which cannot wait for it", start, value.span.end
         )
     return values[value.index].type
+
+
+@irdl_custom_directive
+class Filling(CustomDirective):
+    """Parses and prints the number that a tile is filled with, or a scalar with its type."""
+
+    value: AttributeVariable
+    scalar: OptionalOperandVariable
+    types: TypeDirective
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.scalar.set(state, scalar := parser.parse_optional_unresolved_operand())
+        if scalar is None:
+            self.types.set(state, ())
+            self.value.set(state, parser.parse_attribute())
+        else:
+            parser.parse_punctuation(":")
+            self.types.set(state, (parser.parse_type(),))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        scalar, value = self.scalar.get(op), self.value.get(op)
+        if scalar is not None:
+            printer.print_ssa_value(scalar)
+            printer.print_string(" : ")
+            printer.print_attribute(scalar.type)
+        elif value is not None:
+            printer.print_attribute(value)
+
+
+@irdl_custom_directive
+class WithScalar(CustomDirective):
+    """Parses and prints the types of a tile and a scalar, in the order of the operands; the result has the tile's type."""
+
+    lhs: TypeDirective
+    rhs: TypeDirective
+    result: TypeDirective
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        first = parse_type(parser)
+        parser.parse_punctuation(",")
+        second = parse_type(parser)
+        self.lhs.set(state, [first])
+        self.rhs.set(state, [second])
+        self.result.set(state, [first if isinstance(first, TileType) else second])
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        printer.print_list([*self.lhs.get(op), *self.rhs.get(op)], lambda t: print_type(printer, t))
+
+
+class Whole(AttributeDirective):
+    """Parses and prints an attribute with its name."""
+
+    def parse_value(self, parser: Parser) -> Attribute:
+        return parser.parse_attribute()
+
+    def print_value(self, printer: Printer, value: Attribute) -> None:
+        printer.print_attribute(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, IndexType, NoneAttr, StridedLayoutAttr, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     base,
@@ -23,7 +23,7 @@ from ...errors import DtypeMismatch, UnsupportedType
 from ..common.checks import check_attribute, check_count, check_shape, check_value
 from ..common.ops import DialectOp
 from ..common.syntax import Keyword, axes_attr
-from .asynchronous import EVENT, InstructionOp
+from .asynchronous import EVENT, WAITS, InstructionOp
 from .indices import Index, Indices, Placed, checked, joined, split
 from .syntax import Bare, Waits
 from .types import AnyTile, EventType, MemRefType, TileType, tile_type
@@ -134,7 +134,8 @@ class TransferOp(InstructionOp):
     layout = opt_prop_def(LayoutAttr)
     custom_directives = (Bare, Indices, Keyword, Placed, Waits)
 
-    def verify_transfer(self, tile: TileType) -> None:
+    def verify_transfer(self, tile: TileType, dtype: Attribute | None = None) -> None:
+        """Checks a copy between `tile` and the memref, which has elements of `dtype`, or else those of the tile."""
         super().verify_()
         memref = memref_type(self.memref)
         offsets = checked(self, "offsets", self.static_offsets, self.offsets)
@@ -146,7 +147,7 @@ class TransferOp(InstructionOp):
             if isinstance(offset, int) and isinstance(count, int) and -1 not in (count, size):
                 help = f"axis {axis} of {memref} has {size} elements; 'valid' says how many are copied"
                 check_value(self, 0 <= offset <= size - count, "offsets", offset, help)
-        if memref.element_type != tile.element_type:
+        if memref.element_type != (dtype or tile.element_type):
             raise DtypeMismatch(self, what="the tile", got=tile.element_type, want=memref.element_type)
         for name, attribute, own in (("loc", self.loc, tile.loc), ("layout", self.layout, tile.layout)):
             agree = attribute is None or isinstance(tile.info, NoneAttr) or attribute.word == own
@@ -232,3 +233,22 @@ class StoreOp(TransferOp):
 
     def verify_(self) -> None:
         self.verify_transfer(tile_type(self.tile))
+
+
+@irdl_op_definition
+class PrefetchOp(InstructionOp):
+    """
+    TPREFETCH: hints that an array or a view will be loaded soon. It has no effect on values.
+
+    ```mlir
+    pto.tile.prefetch %sv : pto.memref<32x32xf32, strided<[1024, 1], offset: ?>>
+    ```
+    """
+
+    name = "pto.tile.prefetch"
+    memref = operand_def(AnyMemRef)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = f"$memref {WAITS} attr-dict `:` custom<Bare>(type($memref)) {EVENT}"
+
+    def __init__(self, memref: SSAValue):
+        super().__init__([memref], [])

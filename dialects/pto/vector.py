@@ -4,58 +4,84 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Mapping
-from typing import TypeVar, cast
+from typing import ClassVar, TypeVar, cast
 
 from xdsl.dialects.builtin import (
+    IntegerType,
     f32,
     i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
+    AnyAttr,
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
 )
 from xdsl.traits import Pure
+from xdsl.utils.hints import isa
 
 from ...errors import DtypeMismatch
-from ..common.checks import check_shape, check_type
+from ..common.checks import check, check_shape, check_type
 from ..common.numbers import NUMBER, Number, number_type
+from ..common.ops import Parameter
+from ..common.shapes import is_float, widens_exactly
 from ..ptir.functions import bit_width
 from ..tiny.vocabulary import KERNEL_UNARY, problem_with
-from .asynchronous import EVENT, WAITS, InstructionOp
-from .indices import Moded
-from .syntax import Bare, Waits
+from .asynchronous import EVENT, WAITS, ConversionOp, InstructionOp
+from .indices import Moded, Valid
+from .scalars import check_scalar
+from .syntax import Bare, Filling, Waits
 from .types import AnyTile, SameTile, TileType, tile_type
-from .words import CompareAttr
+from .words import CompareAttr, RoundModeAttr
 
 
 @irdl_op_definition
 class ExpandsOp(InstructionOp):
-    """TEXPANDS: fills a tile with a number. A complex number is written `[1.0 : f32, 2.0 : f32]`."""
+    """
+    TEXPANDS: fills a tile with a number, which is written here or computed. A complex number is written `[1.0 : f32, 2.0 : f32]`.
+
+    ```mlir
+    %1 = pto.tile.expands 0.0 : f32 : tile<16x64xf32>
+    %2 = pto.tile.expands %s : f32 : tile<16x64xf32>
+    ```
+    """
 
     name = "pto.tile.expands"
-    value = prop_def(NUMBER)
+    value = opt_prop_def(NUMBER)
+    scalar = opt_operand_def(AnyAttr())
     result = result_def(AnyTile)
     traits = traits_def(Pure())
-    assembly_format = f"$value {WAITS} attr-dict `:` custom<Bare>(type($result)) {EVENT}"
+    custom_directives = (Bare, Filling, Valid, Waits)
+    assembly_format = (
+        f"custom<Filling>($value, $scalar, type($scalar)) {WAITS} attr-dict `:` custom<Bare>(type($result)) {EVENT}"
+    )
 
-    def __init__(self, value: Number, tile: TileType):
-        super().__init__([], [tile], value=value)
+    def __init__(self, value: Number | SSAValue, tile: TileType):
+        number, scalar = (None, [value]) if isinstance(value, SSAValue) else (value, [])
+        super().__init__([scalar], [tile], value=number)
 
     def verify_(self) -> None:
         super().verify_()
-        dtype, want = number_type(self.value), tile_type(self.result).element_type
-        if dtype != want:
-            raise DtypeMismatch(self, what="the value", got=dtype, want=want)
+        check(self, (self.value is None) != (self.scalar is None), "takes either a number or a scalar")
+        dtype = tile_type(self.result).element_type
+        if self.scalar is not None:
+            check_scalar(self, self.scalar.type, dtype)
+        elif self.value is not None and number_type(self.value) != dtype:
+            raise DtypeMismatch(self, what="the value", got=number_type(self.value), want=dtype)
 
 
 class VectorUnaryOp(InstructionOp, abc.ABC):
     """Base of unary functions: `out[i] = f(x[i])`, rounded to the element type."""
 
+    ON_VECTORS: ClassVar = True
+    FN: ClassVar[str]
+    """The function, by its name in `tiny`."""
     input = operand_def(SameTile)
     result = result_def(SameTile)
     traits = traits_def(Pure())
@@ -70,7 +96,7 @@ class VectorFunctionOp(VectorUnaryOp, abc.ABC):
 
     def verify_(self) -> None:
         super().verify_()
-        _check_domain(self, tile_type(self.result).element_type)
+        check_domain(self, self.FN, tile_type(self.result).element_type)
 
 
 @irdl_op_definition
@@ -84,11 +110,15 @@ class Tf32Op(VectorFunctionOp):
     """
 
     name = "pto.tile.tf32"
+    FN: ClassVar = "tf32"
 
 
 class VectorBinaryOp(InstructionOp, abc.ABC):
     """Base of binary functions: `out[i] = f(lhs[i], rhs[i])`, rounded to the element type."""
 
+    ON_VECTORS: ClassVar = True
+    FN: ClassVar[str]
+    """The function, by its name in `tiny`."""
     lhs = operand_def(SameTile)
     rhs = operand_def(SameTile)
     result = result_def(SameTile)
@@ -100,51 +130,76 @@ class VectorBinaryOp(InstructionOp, abc.ABC):
 
     def verify_(self) -> None:
         super().verify_()
-        _check_domain(self, tile_type(self.result).element_type)
+        check_domain(self, self.FN, tile_type(self.result).element_type)
 
 
-def _check_domain(op: Operation, dtype: Attribute) -> None:
-    problem = problem_with(op.name.removeprefix("pto.tile."), dtype)
+def check_domain(op: Operation, fn: str, dtype: Attribute) -> None:
+    """Checks that the function `fn` of `tiny` is defined on elements of `dtype`."""
+    problem = problem_with(fn, dtype)
     check_type(op, not problem, "the element type", dtype, problem)
 
 
 _Op = TypeVar("_Op", bound=InstructionOp)
 
 
-def _vector_op(base_class: type[_Op], fn: str, doc: str) -> type[_Op]:
-    body = {"__doc__": doc, "name": f"pto.tile.{fn}", "__module__": __name__}
-    return irdl_op_definition(cast("type[_Op]", type(f"{fn.capitalize()}Op", (base_class,), body)))
+def vector_op(base_class: type[_Op], word: str, doc: str, example: str, fn: str | None = None) -> type[_Op]:
+    """
+    Returns the op `pto.tile.<word>`, a row of a table: `fn` is its function in `tiny`, if that has another name. In `example`, `T` is
+    the element type.
+    """
+    dtype = "i32" if problem_with(fn or word, f32) else "f32"
+    text = f"{doc}\n\n```mlir\n%2 = pto.tile.{word} {example.replace('T', dtype)}\n```"
+    body = {"__doc__": text, "name": f"pto.tile.{word}", "FN": fn or word, "__module__": base_class.__module__}
+    body["__annotations__"] = {"FN": ClassVar}
+    return irdl_op_definition(cast("type[_Op]", type(f"{word.capitalize()}Op", (base_class,), body)))
 
 
+ONE, TWO = "%0 : tile<16x64xT>", "%0, %1 : tile<16x64xT>"
 UNARY: Mapping[str, type[VectorUnaryOp]] = {
-    fn: _vector_op(VectorFunctionOp, fn, f"T{fn.upper()}: `tiny.unary {fn}` of every element.")
-    for fn in (*KERNEL_UNARY, "erfc", "sign")
+    fn: vector_op(VectorFunctionOp, fn, f"T{fn.upper()}: `tiny.unary {fn}` of every element.", ONE)
+    for fn in (*KERNEL_UNARY, "erfc", "sign", "relu", "not")
 } | {"tf32": Tf32Op}
 """The op for each unary function, by its name in `tiny.unary`."""
 
 BINARY: dict[str, type[VectorBinaryOp]] = {
-    fn: _vector_op(VectorBinaryOp, fn, f"T{fn.upper()}: {doc}.")
-    for fn, doc in (
-        ("add", "the sum"),
-        ("sub", "the difference"),
-        ("mul", "the product"),
-        ("div", "the quotient"),
-        ("max", "the larger operand; NaN if either is NaN"),
-        ("min", "the smaller operand; NaN if either is NaN"),
-        ("pow", "`lhs` to the power of `rhs`"),
-        ("remainder", "the remainder of the division, with the sign of `lhs`"),
-        ("and", "the bitwise and"),
-        ("or", "the bitwise or"),
-        ("xor", "the bitwise exclusive or"),
-        ("shift_left", "TSHL, by an unsigned amount, which may exceed the width"),
-        (
-            "shift_right_arithmetic",
-            "TSHR that shifts in the sign bit, by an unsigned amount, which may exceed the width",
-        ),
-        ("shift_right_logical", "TSHR that shifts in zeros, by an unsigned amount, which may exceed the width"),
+    fn: vector_op(VectorBinaryOp, word, f"T{word.upper()}: {doc}.", TWO, fn)
+    for fn, word, doc in (
+        ("add", "add", "the sum"),
+        ("sub", "sub", "the difference"),
+        ("mul", "mul", "the product"),
+        ("div", "div", "the quotient"),
+        ("max", "max", "the larger operand; NaN if either is NaN"),
+        ("min", "min", "the smaller operand; NaN if either is NaN"),
+        ("pow", "pow", "`lhs` to the power of `rhs`"),
+        ("remainder", "rem", "the remainder of the division, with the sign of `lhs`"),
+        ("and", "and", "the bitwise and"),
+        ("or", "or", "the bitwise or"),
+        ("xor", "xor", "the bitwise exclusive or"),
+        ("shift_left", "shl", "shifts left by an unsigned amount, which may exceed the width"),
     )
 }
 """The op for each binary function, by its name in `tiny.binary`."""
+
+SHIFT_RIGHT = vector_op(
+    VectorBinaryOp,
+    "shr",
+    "TSHR: shifts right by an unsigned amount, which may exceed the width; signed and signless integers shift in the sign bit, and "
+    "unsigned ones zeros.",
+    TWO,
+    "shift_right_arithmetic",
+)
+
+PARTIAL: dict[str, type[VectorBinaryOp]] = {
+    fn: vector_op(
+        VectorBinaryOp,
+        f"part{fn}",
+        f"TPART{fn.upper()}: {doc} where both operands are valid, and the operand that is valid where only one is.",
+        TWO,
+        fn,
+    )
+    for fn, doc in (("add", "the sum"), ("max", "the larger operand"), ("min", "the smaller operand"))
+}
+"""The ops on tiles of different valid regions, by their function in `tiny.binary`."""
 
 
 @irdl_op_definition
@@ -188,6 +243,7 @@ class CmpOp(InstructionOp):
     """
 
     name = "pto.tile.cmp"
+    ON_VECTORS: ClassVar = True
     mode = prop_def(CompareAttr, prop_name="cmpMode")
     lhs = operand_def(SameTile)
     rhs = operand_def(SameTile)
@@ -215,6 +271,7 @@ class SelOp(InstructionOp):
     """TSEL: `mask ? on_true : on_false`."""
 
     name = "pto.tile.sel"
+    ON_VECTORS: ClassVar = True
     mask = operand_def(AnyTile)
     on_true = operand_def(SameTile)
     on_false = operand_def(SameTile)
@@ -232,19 +289,13 @@ class SelOp(InstructionOp):
         check_shape(self, masks, "the mask", mask, "an i1 tile of the result's shape")
 
 
-class ConversionOp(InstructionOp, abc.ABC):
+class ElementConversionOp(ConversionOp, abc.ABC):
     """Base of ops that convert elements to another type."""
 
-    input = operand_def(AnyTile)
-    result = result_def(AnyTile)
-    traits = traits_def(Pure())
-    assembly_format = (
-        f"$input {WAITS} attr-dict `:` custom<Bare>(type($input)) `->` custom<Bare>(type($result)) {EVENT}"
-    )
+    ON_VECTORS: ClassVar = True
 
-    def __init__(self, input: SSAValue, dtype: Attribute):
-        t = tile_type(input)
-        super().__init__([input], [t.like(element_type=dtype)])
+    def __init__(self, input: SSAValue, dtype: Attribute, **parameters: Parameter):
+        super().__init__([input], [tile_type(input).like(element_type=dtype)], **parameters)
 
     def verify_(self) -> None:
         super().verify_()
@@ -253,14 +304,46 @@ class ConversionOp(InstructionOp, abc.ABC):
 
 
 @irdl_op_definition
-class CvtOp(ConversionOp):
-    """TCVT: converts elements like `ptir.cast`. Floats are rounded to nearest even (CAST_RINT); integers truncate and saturate."""
+class CvtOp(ElementConversionOp):
+    """
+    TCVT: converts elements. `rmode` says how floats are rounded to integers or to narrower floats, and integers to floats: to nearest,
+    ties to even (CAST_RINT) or away from zero (CAST_ROUND); down (CAST_FLOOR), up (CAST_CEIL) or toward zero (CAST_TRUNC). CAST_NONE is
+    for conversions of which every result is exact. Without `rmode`, elements are converted like `ptir.cast`: floats truncate to
+    integers, and all else is rounded to nearest even. Integers saturate.
+
+    ```mlir
+    %1 = pto.tile.cvt %0 {rmode = #pto.round_mode<CAST_FLOOR>} : tile<16x64xf32> -> tile<16x64xi32>
+    ```
+    """
 
     name = "pto.tile.cvt"
+    mode = opt_prop_def(RoundModeAttr, prop_name="rmode")
+    custom_directives = (Bare, Moded, Waits)
+    assembly_format = (
+        "$input custom<Waits>($waits, type($waits)) custom<Moded>($valid, $static_valid, $rmode) attr-dict "
+        f"`:` custom<Bare>(type($input)) `->` custom<Bare>(type($result)) {EVENT}"
+    )
+
+    def __init__(self, input: SSAValue, dtype: Attribute, mode: str | None = None):
+        super().__init__(input, dtype, rmode=None if mode is None else RoundModeAttr.of(mode))
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.mode is None:
+            return
+        source, target = (tile_type(value).element_type for value in (self.input, self.result))
+        for dtype in (source, target):
+            real = is_float(dtype) or (isa(dtype, IntegerType) and dtype.width.data > 1)
+            check_type(self, real, "the element type", dtype, "'rmode' is for integers and floats")
+        exact = widens_exactly(source, target)
+        want = f"it must represent every value of {source}: CAST_NONE does not round"
+        check_type(self, exact or self.mode.word != "CAST_NONE", "the result's element type", target, want)
+        wide = bit_width(source) == 64 and not exact and self.mode.word != "CAST_RINT"
+        check_type(self, not wide, "the operand's element type", source, "types of 64 bits are rounded by CAST_RINT")
 
 
 @irdl_op_definition
-class BitcastOp(ConversionOp):
+class BitcastOp(ElementConversionOp):
     """
     Reinterprets the bits of each element as a value of another type of equal width, like `tiny.unary bitcast`.
 
@@ -275,6 +358,6 @@ class BitcastOp(ConversionOp):
         super().verify_()
         source, target = (tile_type(value).element_type for value in (self.input, self.result))
         for dtype in (source, target):
-            _check_domain(self, dtype)
+            check_domain(self, "bitcast", dtype)
         want = f"it must have the {bit_width(source)} bits of {source}"
         check_type(self, bit_width(source) == bit_width(target), "the result's element type", target, want)

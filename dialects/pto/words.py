@@ -12,7 +12,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from ...targets.pto import COMPARISONS, LAYOUTS, LOCATIONS, PIPE_OF, SCOPES, SPACES, TARGETS
+from ...targets.pto import COMPARISONS, LAYOUTS, LOCATIONS, PIPE_OF, ROUND_MODES, SCOPES, SPACES, TARGETS
 from ..common.checks import check_word
 
 
@@ -89,6 +89,14 @@ class CompareAttr(WordAttr):
 
     name = "pto.cmp"
     WORDS: ClassVar = COMPARISONS
+
+
+@irdl_attr_definition
+class RoundModeAttr(WordAttr):
+    """How `pto.tile.cvt` rounds: `#pto.round_mode<CAST_RINT>`."""
+
+    name = "pto.round_mode"
+    WORDS: ClassVar = ROUND_MODES
 
 
 @irdl_attr_definition

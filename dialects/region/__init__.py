@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import MemRefType, SymbolRefAttr, TensorType
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, SymbolRefAttr, TensorType, i64
 from xdsl.ir import Dialect, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -30,6 +30,7 @@ from xdsl.irdl import (
     base,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -39,7 +40,7 @@ from xdsl.traits import IsTerminator, Pure, SymbolTable, SymbolUserOpInterface
 
 from ...errors import DtypeMismatch, VerifyError, counted
 from ..common.checks import check, check_count, check_shape
-from ..common.kernel import UPDATED, KernelOp, require_distinct
+from ..common.kernel import STATUS, UPDATED, KernelOp, require_distinct
 from ..common.members import members
 from ..common.shapes import element, memref_of, shape, shape_text
 from ..ptir import ScatterReduceOp
@@ -134,22 +135,51 @@ class KernelSymbolUse(SymbolUserOpInterface):
                 f"expected ({', '.join(map(str, want))})",
                 notes=[(callee, "the kernel is here")],
             )
+        status = {k for k, word in enumerate(callee.materialize) if word.data == STATUS}
+        for other in side_by_side(op) if op.group is not None else ():
+            if other is op:
+                break
+            outs, others = ({v for k, v in enumerate(launch.outs) if k not in status} for launch in (op, other))
+            if outs & {*other.operands} or others & {*op.operands}:
+                raise VerifyError(
+                    op,
+                    problem=f"is in group {op.group.value.data} with a launch that uses what it writes, or writes what it uses",
+                    notes=[(other, "the other launch is here")],
+                )
+
+
+def side_by_side(launch: LaunchOp) -> list[LaunchOp]:
+    """Returns the launches of a group, in order."""
+    block = launch.parent_block()
+    ops = [launch] if block is None else block.ops
+    return [o for o in ops if isinstance(o, LaunchOp) and o.group == launch.group and o.kernel == launch.kernel]
 
 
 @irdl_op_definition
 class LaunchOp(IRDLOperation):
-    """Launches a kernel that reads `ins` and writes `outs`."""
+    """
+    Launches a kernel that reads `ins` and writes `outs`. Launches of one kernel and one `group` in a block are side by side: none reads or
+    writes what another one writes, so that they may become one launch, of which each computes a part of the grid.
+
+    ```mlir
+    region.launch @product group 0 ins(%x, %wq : memref<128x64xbf16>, memref<64x64xbf16>) outs(%q : memref<128x64xf32>)
+    region.launch @product group 0 ins(%x, %wk : memref<128x64xbf16>, memref<64x64xbf16>) outs(%k : memref<128x64xf32>)
+    ```
+    """
 
     name = "region.launch"
     kernel = prop_def(SymbolRefAttr)
+    group = opt_prop_def(IntegerAttr.constr(i64))
     ins = var_operand_def(base(MemRefType))
     outs = var_operand_def(base(MemRefType))
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(KernelSymbolUse())
-    assembly_format = "$kernel (`ins` `(` $ins^ `:` type($ins) `)`)? `outs` `(` $outs `:` type($outs) `)` attr-dict"
+    assembly_format = "$kernel (`group` $group^)? (`ins` `(` $ins^ `:` type($ins) `)`)? `outs` `(` $outs `:` type($outs) `)` attr-dict"
 
-    def __init__(self, kernel: str, ins: Sequence[SSAValue], outs: Sequence[SSAValue]):
-        super().__init__(operands=[list(ins), list(outs)], properties={"kernel": SymbolRefAttr(kernel)})
+    def __init__(
+        self, kernel: str, ins: Sequence[SSAValue], outs: Sequence[SSAValue], group: IntegerAttr | None = None
+    ):
+        super().__init__(operands=[list(ins), list(outs)], properties={"kernel": SymbolRefAttr(kernel), "group": group})
 
 
 HOST_OPS = (CheckOp, CustomCallOp, ReadOp, RowOp, ZerosOp)

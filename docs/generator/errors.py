@@ -41,6 +41,7 @@ def error_classes() -> Iterator[type[PtirError]]:
         "backends",
         "runtime",
         "frontends",
+        "tuning",
         "verification",
         "tools",
     ):

@@ -58,6 +58,7 @@ def launch(
     max_steps: int = 20_000_000,
     seed: int | None = None,
     trace: bool = False,
+    ctas: int | None = None,
 ) -> Report:
     """
     Runs `kernel` with one argument per parameter: addresses from `memory.bind` and integers as int, floats as
@@ -67,7 +68,8 @@ def launch(
 
     Without a `seed`, the lanes at the smallest program counter run first, and bulk copies complete at once. With a `seed`,
     the warps that run are drawn at random after each synchronization, and bulk copies complete at random times. With
-    `trace`, the report's `trace` is a hash of each thread's memory operations.
+    `trace`, the report's `trace` is a hash of each thread's memory operations. `ctas` runs only so many CTAs, the first ones in whole
+    clusters; the report counts only these.
 
     Raises `NoSuchKernel`, `BadLaunch`, `UnknownOpcode`, `BadOperand`, and `EmulatorFault` for undefined behavior; the
     arrays then hold what was stored before the fault.
@@ -85,10 +87,12 @@ def launch(
     report = Report(kernel=kernel)
     record = Record(program.store_granule)
     total = prod(call.grid)
+    if ctas is not None:
+        total = min(total, max(1, ctas // call.cluster_size) * call.cluster_size)
     batch = _batch(program, call)
     order = cta_numbers(call.grid, call.cluster)
     for first in range(0, total, batch):
-        machine = Machine(program, call, memory, first, order[first : first + batch])
+        machine = Machine(program, call, memory, first, order[first : min(first + batch, total)])
         machine.parts[GlobalRaces] = GlobalRaces(machine, record)
         for kind in _PARTS:
             machine.part(kind)

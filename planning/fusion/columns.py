@@ -8,7 +8,7 @@ each choice of what it stores: its last nodes, and any others that are read outs
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...analysis.regions.candidates import Candidates
@@ -136,3 +136,23 @@ def pruned(columns: Sequence[Column]) -> list[Column]:
                 kept.append(c)
         out += kept
     return sorted(out, key=lambda c: (c.stored, c.read))
+
+
+def fixed_columns(model: FusionModel) -> list[Column]:
+    """Returns the columns of the kernels that are not chosen."""
+    found = (model.column_of(k) for k in dict.fromkeys(model.graph.fixed.values()))
+    return [c for c in found if c is not None]
+
+
+def in_order(columns: Iterable[Column]) -> tuple[list[Column], list[Column]]:
+    """Returns the columns in an order in which each reads what is stored before, and those that wait for each other."""
+    todo, out, have = list(columns), list[Column](), 0
+    while todo:
+        ready = [c for c in todo if not c.read & ~have]
+        if not ready:
+            break
+        for c in ready:
+            have |= c.stored
+        out += ready
+        todo = [c for c in todo if c.read & ~have or c not in out]
+    return out, todo

@@ -22,11 +22,11 @@ from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
-from ...analysis.regions.addresses import is_affine, linear_address, stride
+from ...analysis.regions.addresses import is_affine, stride
 from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.fusion import Kernel, bytes_of
 from ...analysis.regions.prologue import operations, repeats
-from ...analysis.regions.rows import axes_used
+from ...analysis.regions.scattered import in_pieces
 from ...analysis.regions.slices import Place, Slice, is_splat
 from ...dialects import tiny
 from ...dialects.common.shapes import element, shape
@@ -97,12 +97,16 @@ class KernelTime:
 
 @dataclass(frozen=True)
 class SliceFacts:
-    """The bytes that a slice reads of each array, its operations, its narrow reads, and the arrays that it reads at every point of a row."""
+    """
+    The bytes that a slice reads of each array, its operations, its narrow reads, the arrays that it reads at every point of a row, and
+    whether one thread computes each of its reductions, since they read arrays in pieces.
+    """
 
     reads: dict[SSAValue, int]
     work: dict[Operation, float]
     narrow: tuple[SSAValue, ...]
     wide: tuple[SSAValue, ...]
+    serial: bool
 
 
 @dataclass
@@ -121,11 +125,11 @@ class KernelTimes:
         reads = self.reads(kernel)
         read, written = sum(reads.values()), sum(bytes_of(r) for r in kernel.roots)
         size = read + written
-        slowest = _in_flight(kernel, size) / LATENCY * self.per_us
+        slowest = self.in_flight(kernel, size) / LATENCY * self.per_us
         memory = size / min(self.bandwidth, slowest)
         tensor = sum(_tensor_clocks(c, kernel, self.machine) for c in _products(kernel)) / self.per_us
         work = sum(self.work(kernel)) / (LANES * self.machine.multiprocessors * self.per_us)
-        launch = (LAUNCH + LATENCY) / self.per_us
+        launch = launch_time(self.machine)
         found = tuple(self.penalties(kernel, reads, min(memory, tensor + work)))
         return KernelTime(read, written, memory, memory - size / self.bandwidth, tensor, work, launch, found)
 
@@ -162,6 +166,25 @@ class KernelTimes:
         if kernel.beside is not None:
             yield from self.work(kernel.beside)
 
+    def in_flight(self, kernel: Kernel, size: int) -> float:
+        """
+        Returns the bytes that a kernel has in flight at once: of elementwise ops all, of rows those of a block for each row, of columns
+        those of a block for each tile of them, of other reductions a vector for each result. That of contractions does not depend on fusion.
+        """
+        if kernel.anchor is not None or kernel.updated:
+            return float("inf")
+        points = max(prod(s.sizes) for s in kernel.slices)
+        if kernel.reduces_rows:
+            rows = max(prod(s.sizes[a] for a in s.rows.rows) for s in kernel.slices if s.rows is not None)
+            return min(size, rows * BLOCK_BYTES)
+        serial = any(self.facts(s).serial for s in kernel.slices)
+        if kernel.reduces_columns and not serial and any(s.reduced or s.ops for s in kernel.slices):
+            blocks = -(-points // LANES)
+            return min(size, blocks * BLOCK_BYTES)
+        if any(s.loops for s in kernel.slices):
+            return min(size, points * VECTOR_BYTES)
+        return float("inf")
+
     def penalties(self, kernel: Kernel, reads: dict[SSAValue, int], hidden: float) -> Iterator[Penalty]:
         """Yields the thresholds that a kernel exceeds. `hidden` is the time that overlaps with the rest if two blocks share a multiprocessor."""
         limits = self.machine.limits
@@ -185,11 +208,16 @@ class KernelTimes:
                 yield Penalty("vector_width", narrow, 0, "bytes", (NARROW_READS - 1) * narrow / self.bandwidth)
 
 
+def launch_time(machine: Machine) -> float:
+    """Returns the microseconds from the end of a kernel to the first data of the next one."""
+    return (LAUNCH + LATENCY) / (machine.clock * 1000)
+
+
 def _facts(s: Slice) -> SliceFacts:
     leaves = [leaf for leaf in s.leaves if not is_splat(leaf.value)]
     reads: dict[SSAValue, int] = {}
     for leaf in leaves:
-        points = prod(leaf.space[a] for a in axes_used(leaf.at) if a not in leaf.positions)
+        points = prod(leaf.space[a] for a in leaf.axes if a not in leaf.positions)
         reads[leaf.value] = reads.get(leaf.value, 0) + points * element_bytes(element(leaf.value))
     work: dict[Operation, float] = {}
     for op in s.ops:
@@ -199,7 +227,7 @@ def _facts(s: Slice) -> SliceFacts:
             work[op] = count
     length = 1 if s.rows is None else s.rows.length
     wide = tuple(v for v in reads if prod(shape(v)) >= length)
-    return SliceFacts(reads, work, tuple(_narrow(s, leaves)), wide)
+    return SliceFacts(reads, work, tuple(_narrow(s, leaves)), wide, s.loops and in_pieces(s))
 
 
 def _narrow(s: Slice, leaves: Sequence[Place]) -> Iterator[SSAValue]:
@@ -207,7 +235,7 @@ def _narrow(s: Slice, leaves: Sequence[Place]) -> Iterator[SSAValue]:
     wide = [a for a, size in enumerate(s.sizes) if size > 1]
     for leaf in leaves if wide and s.rows is None else ():
         if not leaf.positions and prod(shape(leaf.value)) >= prod(s.sizes):
-            address = linear_address(shape(leaf.value), leaf.at, leaf.space)
+            address = leaf.address
             if is_affine(address) and stride(address, wide[-1]) not in (0, 1):
                 yield leaf.value
 
@@ -222,25 +250,6 @@ def _parts(kernel: Kernel) -> Iterator[Slice]:
 def _products(kernel: Kernel) -> list[Contraction]:
     further = _products(kernel.beside) if kernel.beside is not None else []
     return further if kernel.anchor is None else [kernel.anchor, *further]
-
-
-def _in_flight(kernel: Kernel, size: int) -> float:
-    """
-    Returns the bytes that a kernel has in flight at once: of elementwise ops all, of rows those of a block for each row, of columns those
-    of a block for each tile of them, of other reductions a vector for each result. That of contractions does not depend on fusion.
-    """
-    if kernel.anchor is not None or kernel.updated:
-        return float("inf")
-    points = max(prod(s.sizes) for s in kernel.slices)
-    if kernel.reduces_rows:
-        rows = max(prod(s.sizes[a] for a in s.rows.rows) for s in kernel.slices if s.rows is not None)
-        return min(size, rows * BLOCK_BYTES)
-    if kernel.reduces_columns and any(s.reduced or s.ops for s in kernel.slices):
-        blocks = -(-points // LANES)
-        return min(size, blocks * BLOCK_BYTES)
-    if any(s.loops for s in kernel.slices):
-        return min(size, points * VECTOR_BYTES)
-    return float("inf")
 
 
 def _tensor_clocks(c: Contraction, kernel: Kernel, machine: Machine) -> float:

@@ -21,7 +21,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...analysis.regions.fusion_graph import FusionGraph, bits
-from .columns import Column, FusionModel, grown, pruned
+from .columns import Column, FusionModel, fixed_columns, grown, in_order, pruned
+from .greedy import greedy
 
 MAX_SETS = 2000
 """Maximum number of sets of nodes that are tried in a block."""
@@ -44,12 +45,13 @@ class Solution:
 
 
 def exact(model: FusionModel, known: Iterable[Column] = ()) -> Solution:
-    """Returns the fastest kernels of a block. `known` are further candidates, such as the kernels of other strategies."""
+    """Returns the fastest kernels of a block. `known` are further candidates, such as the kernels of another strategy."""
     graph = model.graph
     columns, complete = grown(model, graph.every, MAX_SETS)
     if not complete:
         for window in windows(len(graph), WINDOW):
             columns += grown(model, window, PER_WINDOW)[0]
+        columns += greedy(model)
     chosen = solve(graph, pruned([*columns, *fixed_columns(model), *known]))
     return Solution(chosen, sum(c.time for c in chosen), complete)
 
@@ -58,26 +60,6 @@ def windows(nodes: int, size: int) -> Iterable[int]:
     """Yields sets of `size` nodes in order, each of which overlaps with the next by half."""
     for first in range(0, max(1, nodes - size // 2), size // 2):
         yield (1 << min(first + size, nodes)) - (1 << first)
-
-
-def fixed_columns(model: FusionModel) -> list[Column]:
-    """Returns the columns of the kernels that are not chosen."""
-    found = (model.column_of(k) for k in dict.fromkeys(model.graph.fixed.values()))
-    return [c for c in found if c is not None]
-
-
-def in_order(columns: Iterable[Column]) -> tuple[list[Column], list[Column]]:
-    """Returns the columns in an order in which each reads what is stored before, and those that wait for each other."""
-    todo, out, have = list(columns), list[Column](), 0
-    while todo:
-        ready = [c for c in todo if not c.read & ~have]
-        if not ready:
-            break
-        for c in ready:
-            have |= c.stored
-        out += ready
-        todo = [c for c in todo if c.read & ~have or c not in out]
-    return out, todo
 
 
 def solve(graph: FusionGraph, columns: Sequence[Column]) -> tuple[Column, ...]:
@@ -150,5 +132,8 @@ def _rows(graph: FusionGraph, columns: Sequence[Column]) -> Iterable[tuple[float
         for number in found:
             row[number] = row.get(number, 0.0) - 1.0
         yield 0.0, float("inf"), row
-    for node in bits(needed):
-        yield 1.0, float("inf"), {number: 1.0 for number, c in enumerate(columns) if c.nodes >> node & 1}
+    computes: dict[int, dict[int, float]] = {node: {} for node in bits(needed)}
+    for number, c in enumerate(columns):
+        for node in bits(c.nodes & needed):
+            computes[node][number] = 1.0
+    yield from ((1.0, float("inf"), row) for row in computes.values())

@@ -28,9 +28,10 @@ from ...analysis.poly.core import PolyCore
 from ...analysis.regions.fusion_graph import bits
 from ...analysis.regions.kernel_ops import op_text
 from ...errors import counted
+from ...targets.machines import Machine
 from ..explain import place_of
 from .columns import Column, FusionModel
-from .cost import KernelTime
+from .cost import KernelTime, launch_time
 
 RULES = {1: "several_consumers", 2: "not_computable", 3: "no_gain"}
 """The rules that stop fusion, by their numbers in §4.1."""
@@ -99,6 +100,27 @@ class FusionExplanation:
             over = "".join(f"; over {p}" for p in k["thresholds"])
             lines.append(f"  k{number}  {k['time']:.2f} us, {k['bytes']} bytes, stores {', '.join(k['stores'])}{over}")
         return "\n".join([*lines, *(e.text() for e in self.edges)])
+
+
+@dataclass(frozen=True)
+class GroupExplanation:
+    """Horizontal fusion: `groups` times, `size` launches of a kernel are one, which saves `gain` microseconds."""
+
+    kernel: str
+    size: int
+    groups: int
+    gain: float
+
+    @staticmethod
+    def of(kernel: str, size: int, groups: int, machine: Machine) -> GroupExplanation:
+        return GroupExplanation(kernel, size, groups, (size - 1) * groups * launch_time(machine))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"group": asdict(self)}
+
+    def text(self) -> str:
+        times = f" in {self.groups} places" if self.groups > 1 else ""
+        return f"group  {self.size} launches of @{self.kernel} are one{times}: dtime {-self.gain:+.2f} us = launch"
 
 
 def fusion_explanation(model: FusionModel, columns: Sequence[Column], strategy: str) -> FusionExplanation:

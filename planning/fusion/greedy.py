@@ -12,8 +12,7 @@ from math import inf
 
 from ...analysis.regions.fusion import MAX_OUTPUTS
 from ...analysis.regions.fusion_graph import bits
-from .columns import Column, FusionModel
-from .exact import fixed_columns, in_order
+from .columns import Column, FusionModel, fixed_columns, in_order
 
 LEAST = 1e-9
 """Microseconds that a step must gain."""

@@ -3,7 +3,7 @@ The strategies of `form-regions`: which kernels compute a block.
 
 | strategy | kernels |
 | --- | --- |
-| `exact` | the fastest by the cost model, among all candidates (`exact.py`) |
+| `exact` (default) | the fastest by the cost model, among all candidates (`exact.py`) |
 | `greedy` | grown backwards from the results, the largest gain first, with one step of rollback (`greedy.py`) |
 | `maximal` | whatever is legal is fused (`analysis/regions/fusion.py`) |
 | `none` | each op is a kernel of its own; only movements are fused |
@@ -11,20 +11,30 @@ The strategies of `form-regions`: which kernels compute a block.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from ...analysis.regions.candidates import Candidates
 from ...analysis.regions.fusion import Choice, Fusion, Kernel
 from ...analysis.regions.fusion_graph import bits
+from ...errors import InvalidAttributeValue
 from ...targets.machines import Machine
 from ..explain import is_explaining, report
-from .columns import Column, FusionModel
-from .exact import exact, fixed_columns, in_order
+from .columns import Column, FusionModel, fixed_columns, in_order
+from .cost import KernelTimes
+from .exact import exact
 from .explain import fusion_explanation
 from .greedy import greedy
 
 Strategy = Literal["exact", "greedy", "maximal", "none"]
+
+
+def strategy_named(name: str) -> Strategy:
+    """Returns the strategy of a name, or raises `InvalidAttributeValue`."""
+    for known in STRATEGIES:
+        if known == name:
+            return known
+    raise InvalidAttributeValue(name="strategy", problem=f"is '{name}'", help=f"one of {', '.join(STRATEGIES)}")
 
 
 def choice(strategy: Strategy, machine: Machine) -> Choice | None:
@@ -32,6 +42,8 @@ def choice(strategy: Strategy, machine: Machine) -> Choice | None:
     chosen = STRATEGIES[strategy]
 
     def choose(fusion: Fusion) -> list[Kernel]:
+        if strategy == "exact" and not is_explaining("fusion") and _is_fastest(fusion.kernels, machine):
+            return []
         model = FusionModel(Candidates(fusion, whole=strategy == "none"), machine)
         columns = chosen(model)
         if is_explaining("fusion"):
@@ -41,9 +53,20 @@ def choice(strategy: Strategy, machine: Machine) -> Choice | None:
     return None if strategy == "maximal" and not is_explaining("fusion") else choose
 
 
+def _is_fastest(kernels: Sequence[Kernel], machine: Machine) -> bool:
+    """
+    Whether no other kernels compute a block faster, so that none need be searched: there is one, and it takes less time than two that
+    move no more bytes together.
+    """
+    if len(kernels) > 1:
+        return False
+    times = KernelTimes(machine)
+    return all(t.total <= 2 * t.launch + t.bytes / times.bandwidth for t in map(times, kernels))
+
+
 def optimal(model: FusionModel) -> list[Column]:
     """Returns the fastest kernels, no slower than those of the other strategies."""
-    return list(exact(model, [*maximal(model), *greedy(model)]).columns)
+    return list(exact(model, maximal(model)).columns)
 
 
 def maximal(model: FusionModel) -> list[Column]:

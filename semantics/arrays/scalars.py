@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     Float8E4M3FNType,
     Float8E5M2Type,
+    Float8E8M0FNUType,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -57,6 +58,7 @@ _FLOATS: Mapping[type[Attribute], DType] = {
     Float64Type: np.dtype(np.float64),
     Float8E4M3FNType: F8E4M3FN,
     Float8E5M2Type: F8E5M2,
+    Float8E8M0FNUType: np.dtype(ml_dtypes.float8_e8m0fnu),
 }
 _INTEGERS: Mapping[int, tuple[DType, DType]] = {
     4: (INT4, UINT4),

@@ -12,7 +12,8 @@ from xdsl.ir import Attribute, Operation
 from ...dialects import pto
 from ..arrays.scalars import Array, numpy_dtype
 from ..errors import NoBounds
-from ..pto import PtoFunctions, divide
+from ..pto import PtoFunctions
+from ..pto.partial import divide
 from ..region.memref import MemRefFunctions
 from .intervals import Interval, points
 from .operations import IntervalFunctions, contraction
@@ -32,6 +33,9 @@ class PtoBounds(IntervalFunctions, PtoFunctions):
         if a.known is None or b.known is None:
             return self.apply(op, name, a, b)
         return Interval.of(divide(name, a.known, b.known))
+
+    def require_arrays(self, op: Operation) -> None:
+        raise NoBounds(op, what=op.name)
 
     def positions(self, op: Operation, tile: Interval) -> Array:
         if (known := points(tile)) is None:

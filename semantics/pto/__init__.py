@@ -11,8 +11,11 @@ Interpreter of the `pto` dialect: runs a tile program tile by tile on NumPy arra
   The map must stay inside the memref; it is not clamped.
 - `matmul.acc` multiplies exactly, sums over the K of the tile one type wider (`contraction.py`) and rounds to the accumulator
   type once per tile. That is more often than `ptir`, which rounds once, and less often than a tensor core. Integers wrap.
-- Vector ops are functions in the table of `scalars.py`. Elements outside the box are computed from zeros and never stored;
-  a zero divisor of integers counts as 1, because it may occur there.
+- Instructions on tiles are rows of a table (`instructions.py`), with the valid region of each. What lies outside is poison, which
+  must not be stored (`partial.py`). In `pto.tiles`, elements outside the box are computed from zeros and never stored; a zero divisor
+  of integers counts as 1 there, because it may occur outside of the box.
+- Loads and stores of `pto.memref` and its views, scalars and synchronization are in `transfers.py`: every instruction has finished
+  before the next one begins.
 
 Spec: `pto-ir.md §2`-`§6`.
 """
@@ -27,20 +30,20 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType
-from xdsl.interpreter import Interpreter, PythonValues, impl
+from xdsl.dialects.builtin import MemRefType
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import pto
-from ...dialects.common.shapes import is_predicate
 from ...dialects.common.syntax import ints
-from ..arrays.contraction import summands
-from ..arrays.scalars import FUNCTIONS, Array, narrow, numpy_dtype
+from ..arrays.scalars import Array, numpy_dtype
 from ..arrays.scatter import scatter
-from ..errors import IndexOutsideMemref, NotInterpreted, StoreConflict
-from ..values import ArrayFunctions, Value, register_rows
+from ..errors import IndexOutsideMemref, StoreConflict
+from ..values import Value
 from .access import index_function, mask_function
-from .channels import Channel, Staged, Step, check
+from .channels import Channel, Step, check, read
+from .execution import register_instructions
+from .transfers import TransferFunctions
 
 
 @dataclass
@@ -64,11 +67,6 @@ class Run:
         for channel in self.channels:
             channel.close()
         check(self.traces)
-
-
-def read(op: Operation, value: Any) -> Any:
-    """Returns the array of a tile, which may be staged in a slot of a channel."""
-    return value.read(op) if isinstance(value, Staged) else value
 
 
 def points(op: pto.PointsOp, values: Mapping[SSAValue, Any], sizes: tuple[int, ...]) -> tuple[list[Array], Array]:
@@ -113,37 +111,10 @@ def elements(op: pto.AccessOp, values: Mapping[SSAValue, Any], sizes: tuple[int,
     return linear, inside
 
 
-def splat(op: pto.ExpandsOp) -> Array:
-    """Returns a tile filled with one number, which is rounded to the element type."""
-    t = pto.tile_type(op.result)
-    match op.value:
-        case IntegerAttr():
-            wide = np.asarray(op.value.value.data % 2**64, np.uint64)
-        case ArrayAttr():
-            wide = np.array([part.value.data for part in op.value]).view(np.complex128)[0]
-        case _:
-            wide = np.asarray(op.value.value.data)
-    return np.full(t.sizes, narrow(wide, numpy_dtype(t.element_type)))
-
-
-def divide(name: str, a: Array, b: Array) -> Array:
-    """Returns the quotients or remainders of integers. A divisor of 0, as it may be outside of the box, counts as 1."""
-    return FUNCTIONS[name](a, np.where(b == 0, np.ones_like(b), b))
-
-
-ROWS: Mapping[type[Operation], str] = {
-    **{op: name for name, op in {**pto.UNARY, **pto.BINARY}.items()},
-    **dict.fromkeys(pto.MOVES, "move"),
-    pto.SelOp: "where",
-    pto.FmaOp: "fma",
-    **{op: fn for fn, op in (*pto.ROW_REDUCTIONS.items(), *pto.COL_REDUCTIONS.items())},
-}
-"""Ops on tiles and the names that `PtoFunctions.row` implements: functions in `scalars.py`, `move`, and reductions."""
-
-
-@register_rows(ROWS)
-class PtoFunctions(ArrayFunctions):
-    """Tiles are arrays, or `Staged` arrays while they are in a slot of a channel."""
+@register_impls
+@register_instructions
+class PtoFunctions(TransferFunctions):
+    """Tiles are arrays, `Partial` if they have poison, or `Staged` while they are in a slot of a channel."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -153,64 +124,24 @@ class PtoFunctions(ArrayFunctions):
         self.parts: list[Any] = []
         """The accumulators of this tile's parts (of a split along k) that have run."""
 
-    def divide(self, op: Operation, name: str, a: Value, b: Value) -> Value:
-        """Divides integers; `name` is `div` or `remainder`."""
-        return divide(name, a, b)
-
-    def multiply(self, acc: Value, a: Value, b: Value) -> Value:
-        """Returns `acc + a · b`, rounded once to the accumulator type; integers wrap."""
-        first, left, right = (summands(x, acc.dtype) for x in (acc, a, b))
-        with np.errstate(all="ignore"):
-            return narrow(first + left @ right, acc.dtype)
-
-    def row(self, op: Operation, name: str, *tiles: Any) -> Value:
-        values = [read(op, tile) for tile in tiles]
-        if name == "move":
-            return values[0]
-        if isinstance(op, pto.RowReduceOp):
-            return self.reduce_rows(op, name, values[0])
-        if isinstance(op, pto.ColReduceOp):
-            return self.reduce_columns(op, name, values[0])
-        if name in ("div", "remainder") and values[0].dtype.kind in "iu":
-            return self.divide(op, name, *values)
-        return self.apply(op, name, *values)
-
-    def reduce_rows(self, op: pto.RowReduceOp, kind: str, tile: Value) -> Value:
-        """Reduces each row of a tile to one element, or to partial results."""
-        t, sizes = pto.tile_type(op.input), pto.tile_type(op.result).sizes
-        kind = {"max": "any", "min": "all"}[kind] if is_predicate(t.element_type) else kind
-        rounds = (*sizes[:-1], *op.dealt(t.sizes[-1], sizes[-1]))
-        dealt, rank = self.move(lambda v: v.reshape(rounds), tile), len(sizes)
-        total = self.reduce(kind, dealt, (rank, rank + 2), t.element_type, t.element_type)
-        return self.move(lambda v: v.reshape(sizes), total)
-
-    def reduce_columns(self, op: pto.ColReduceOp, kind: str, tile: Value) -> Value:
-        """Reduces each column of a tile to one element."""
-        t = pto.tile_type(op.input)
-        kind = {"max": "any", "min": "all"}[kind] if is_predicate(t.element_type) else kind
-        total = self.reduce(kind, tile, (0,), t.element_type, t.element_type)
-        return self.move(lambda v: v.reshape(pto.tile_type(op.result).sizes), total)
-
     # --- the grid ---------------------------------------------------------------------------------
 
     @impl(pto.TilesOp)
     def run_tiles(self, interpreter: Interpreter, op: pto.TilesOp, args: PythonValues) -> PythonValues:
         ranges = [range(0, size, step) for size, step in zip(ints(op.sizes), ints(op.steps), strict=True)]
-        self.owners = {}
-        for inner in op.walk():
-            if isinstance(inner, pto.InstructionOp) and inner.static_valid is not None:
-                raise NotInterpreted(inner, reason="valid regions are not interpreted yet")
+        self.owners, self.in_grid = {}, True
         for number, offsets in enumerate(product(*ranges)):
             self.parts = []
             for part in range(op.parts):
                 self.run = Run(number)
                 interpreter.run_ssacfg_region(op.body, offsets if op.part is None else (*offsets, part), "tile")
                 self.run.finish()
+        self.in_grid = False
         return ()
 
     @impl(pto.CombineOp)
     def run_combine(self, interpreter: Interpreter, op: pto.CombineOp, args: PythonValues) -> PythonValues:
-        self.parts.append(args[0])
+        self.parts.append(self.specified(op, read(op, args[0])))
         if isinstance(tiles := op.parent_op(), pto.TilesOp) and len(self.parts) == tiles.parts:
             total = reduce(lambda total, part: self.apply(op, "add", total, part), self.parts)
             interpreter.run_ssacfg_region(op.body, (total,), "combine")
@@ -265,8 +196,8 @@ class PtoFunctions(ArrayFunctions):
     @impl(pto.StoreMapOp)
     def run_store(self, interpreter: Interpreter, op: pto.StoreMapOp, args: PythonValues) -> PythonValues:
         values = dict(zip(op.operands, args, strict=True))
-        tile, memref = read(op, values[op.tile]), values[op.memref]
-        linear, inside = elements(op, values, tile.shape)
+        linear, inside = elements(op, values, pto.tile_type(op.tile).sizes)
+        tile, memref = self.specified(op, read(op, values[op.tile]), inside), values[op.memref]
         at = linear[inside]
         self.claim(op, memref, at)
         self.store(memref, self.move(lambda v: v[inside], tile), at)
@@ -275,8 +206,8 @@ class PtoFunctions(ArrayFunctions):
     @impl(pto.ScatterMapOp)
     def run_scatter(self, interpreter: Interpreter, op: pto.ScatterMapOp, args: PythonValues) -> PythonValues:
         values = self.operand_values(op, args)
-        tile, memref = read(op, values[op.tile]), values[op.memref]
         linear, inside = elements(op, values, pto.tile_type(op.tile).sizes)
+        tile, memref = self.specified(op, read(op, values[op.tile]), inside), values[op.memref]
         self.store(memref, self.updated(op, memref, linear[inside], self.move(lambda v: v[inside], tile)))
         return ()
 
@@ -308,7 +239,7 @@ class PtoFunctions(ArrayFunctions):
     def run_report(self, interpreter: Interpreter, op: pto.ReportOp, args: PythonValues) -> PythonValues:
         values = self.operand_values(op, args)
         inside = self.inside(op, values)
-        if self.holds_anywhere(read(op, values[op.failed]), inside):
+        if self.holds_anywhere(self.specified(op, read(op, values[op.failed]), inside), inside):
             status = values[op.status]
             self.store(status, self.apply(op, "max", status, self.literal(np.full(1, op.number.value.data, np.int32))))
         return (read(op, values[op.tile]),)
@@ -316,7 +247,7 @@ class PtoFunctions(ArrayFunctions):
     def operand_values(self, op: pto.PointsOp, args: PythonValues) -> dict[SSAValue, Any]:
         """Returns the values of the op's operands. Positions are arrays of integers."""
         values = dict(zip(op.operands, args, strict=True))
-        return values | {p: self.positions(op, read(op, values[p])) for p in op.position_tiles}
+        return values | {p: self.positions(op, self.specified(op, read(op, values[p]))) for p in op.position_tiles}
 
     def positions(self, op: Operation, tile: Value) -> Array:
         """Returns a tile of positions as an array."""
@@ -337,42 +268,3 @@ class PtoFunctions(ArrayFunctions):
         axes, _ = points(op, self.operand_values(op, args), t.sizes)
         (index,) = index_function(op.map.source.data)(*axes)
         return (self.literal(np.broadcast_to(index, t.sizes).astype(numpy_dtype(t.element_type))),)
-
-    # --- tiles ------------------------------------------------------------------------------------
-
-    @impl(pto.MatmulAccOp)
-    def run_matmul(self, interpreter: Interpreter, op: pto.MatmulAccOp, args: PythonValues) -> PythonValues:
-        acc, a, b = (read(op, v) for v in args)
-        if op.precision is not None:
-            a, b = (self.apply(op, op.precision.data, x) for x in (a, b))
-        return (self.multiply(acc, a, b),)
-
-    @impl(pto.RowExpandOp)
-    def run_rowexpand(self, interpreter: Interpreter, op: pto.RowExpandOp, args: PythonValues) -> PythonValues:
-        columns, parts = (pto.tile_type(value).sizes[-1] for value in (op.result, op.input))
-        groups, rounds, of_group, run = op.dealt(columns, parts)
-        dealt = np.arange(parts).reshape(groups, 1, of_group, 1)
-        dealt = np.broadcast_to(dealt, (groups, rounds, of_group, run)).reshape(columns)
-        return (self.move(lambda v: v[..., dealt], read(op, args[0])),)
-
-    @impl(pto.ColExpandOp)
-    def run_colexpand(self, interpreter: Interpreter, op: pto.ColExpandOp, args: PythonValues) -> PythonValues:
-        sizes = pto.tile_type(op.result).sizes
-        return (self.move(lambda v: np.broadcast_to(v, sizes), read(op, args[0])),)
-
-    @impl(pto.ExpandsOp)
-    def run_expands(self, interpreter: Interpreter, op: pto.ExpandsOp, args: PythonValues) -> PythonValues:
-        return (self.literal(splat(op)),)
-
-    @impl(pto.CvtOp)
-    def run_cvt(self, interpreter: Interpreter, op: pto.CvtOp, args: PythonValues) -> PythonValues:
-        src, dst = (pto.tile_type(value).element_type for value in (*op.operands, op.result))
-        return (self.cast(read(op, args[0]), src, dst),)
-
-    @impl(pto.BitcastOp)
-    def run_bitcast(self, interpreter: Interpreter, op: pto.BitcastOp, args: PythonValues) -> PythonValues:
-        return (self.bits(op, read(op, args[0]), pto.tile_type(op.result).element_type),)
-
-    @impl(pto.CmpOp)
-    def run_cmp(self, interpreter: Interpreter, op: pto.CmpOp, args: PythonValues) -> PythonValues:
-        return (self.row(op, op.mode.word.lower(), *args),)

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from xdsl.ir import Operation
 
@@ -52,6 +53,11 @@ class Staged:
                 op, problem="reads a tile whose slot has been released", help="release after the last use"
             )
         return self.array
+
+
+def read(op: Operation, value: Any) -> Any:
+    """Returns the array of a tile, which may be staged in a slot of a channel."""
+    return value.read(op) if isinstance(value, Staged) else value
 
 
 @dataclass

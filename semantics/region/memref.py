@@ -7,9 +7,6 @@ All bits of a new buffer are ones, which is NaN in every float type, so that rea
 
 from __future__ import annotations
 
-from math import prod
-
-import numpy as np
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
@@ -17,16 +14,9 @@ from xdsl.ir import Attribute
 from xdsl.traits import SymbolTable
 
 from ...errors import Unsupported
-from ..arrays.scalars import Array, dense_array, numpy_dtype
+from ..arrays.poison import poison
+from ..arrays.scalars import dense_array
 from ..values import ArrayFunctions, Value
-
-
-def poison(sizes: tuple[int, ...], dtype: Attribute) -> Array:
-    """Returns the array that stands for an uninitialized buffer: all bits are ones."""
-    t = numpy_dtype(dtype)
-    if t == np.bool_:
-        return np.ones(sizes, t)
-    return np.full(prod(sizes) * t.itemsize, 0xFF, np.uint8).view(t).reshape(sizes)
 
 
 @register_impls

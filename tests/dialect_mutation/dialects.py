@@ -71,5 +71,13 @@ DIALECTS: Mapping[str, Dialect] = {
             "tests/unit/analysis/test_affine.py",
         ),
     ),
+    "pto": Dialect(
+        sources=("dialects/pto/*.py", "semantics/pto/*.py", "semantics/arrays/rounding.py", "targets/pto/*.py"),
+        tests=("tests/filecheck/pto/*.mlir", "tests/unit/semantics/test_pto*.py"),
+    ),
+    "vyre": Dialect(
+        sources=("dialects/vyre/*.py", "semantics/vyre/*.py"),
+        tests=("tests/filecheck/vyre/*.mlir", "tests/unit/semantics/test_vyre.py"),
+    ),
 }  # fmt: skip
 """The files of each dialect, by its name."""

@@ -29,6 +29,7 @@ TOOLS = {
     "ptir-opt": "ptir.tools.ptir_opt:main",
     "ptir-run": "ptir.tools.ptir_run:main",
     "ptir-translate": "ptir.tools.ptir_translate:main",
+    "ptir-tune": "ptir.tools.ptir_tune:main",
     "ptir-verify": "ptir.tools.ptir_verify:main",
     "filecheck": "filecheck.main:main",
 }

@@ -21,6 +21,7 @@ config.test_exec_root = os.path.join(HERE, "..", "..", "build", "filecheck")  # 
 
 config.environment["NO_COLOR"] = "1"  # noqa: F821
 config.environment["PYTHONWARNINGS"] = "ignore"  # noqa: F821
+config.environment["PTIR_TUNED"] = ""  # noqa: F821  # the user's tuned plans
 
 # The tools next to the Python that runs lit come first, whatever PATH says, and before them what asks for their forks.
 sys.path.insert(0, HERE)

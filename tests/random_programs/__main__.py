@@ -5,6 +5,7 @@ compiles them instead, and compares the results of the emulator with those of th
     python -m tests.random_programs --seed 1 --count 2000 --state /tmp/programs.jsonl --report programs.json
     python -m tests.random_programs --seed 1 --only 4711            # one program: prints its text and its problems
     python -m tests.random_programs --ops tiny --pipeline ptir-to-tiny
+    python -m tests.random_programs --affine --partitions 1 --pipeline 'ptir-to-tiny,form-regions{strategy=greedy}'    # random kernels
     python -m tests.random_programs --violations 0.3                # leaves some indices and divisors unguarded
     python -m tests.random_programs --compile                       # for sm80 and sm90; `--compile sm90` for one
     python -m tests.random_programs --compile --affine              # affine ops on larger arrays
@@ -32,6 +33,7 @@ from .check import Checker
 from .compiled import ARCHS, Compiler
 from .generator import Case, Options, generate
 from .opsets import OPSETS
+from .partitions import random_partitions
 from .rows.table import ROWS
 from .shrinker import shrink, text_of
 
@@ -39,6 +41,13 @@ from .shrinker import shrink, text_of
 def main(args: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
     options = _arguments().parse_args(args)
+    if options.partitions is None:
+        return _main(options)
+    with random_partitions(options.partitions):
+        return _main(options)
+
+
+def _main(options: argparse.Namespace) -> int:
     wanted, rows = Options(), ROWS
     if options.affine:
         wanted, rows = affine.OPTIONS, affine.ROWS
@@ -76,6 +85,7 @@ def _arguments() -> argparse.ArgumentParser:
     add("--violations", type=float, metavar="SHARE", help="of indices and divisors left unguarded")
     add("--length", type=lambda n: (1, int(n)), metavar="N", help="the most ops a function is grown by")
     add("--pipeline", action="append", default=[], metavar="PIPELINE", help="results must be the same after it")
+    add("--partitions", type=int, metavar="SEED", help="the greedy strategy of form-regions chooses random kernels")
     add("--seed", type=int, default=0, help="which programs; program N of a seed and options is always the same")
     add("--count", type=int, default=1000, help="how many programs in all, those of a resumed run included")
     add("--only", type=int, metavar="N", help="check program N alone and print it")

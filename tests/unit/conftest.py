@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections import Counter
 
 import hypothesis
 import pytest
 
 from .builders.amount import QUICK, THINNING, WHOLE, examples
+
+# The user's tuned plans would change kernels.
+os.environ["PTIR_TUNED"] = ""
 
 # As rare as in the tools: with Python's thresholds, collections take 6% of the time.
 gc.set_threshold(100_000, 20, 20)

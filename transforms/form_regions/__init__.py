@@ -7,7 +7,8 @@ func @f(tensors) { tiny … }      →      region.kernel @f_0 { load · tiny ·
 ```
 
 Loops, branches and calls stay in the host function, on memrefs (`control.py`); the blocks inside them are cut into kernels, too.
-Equal kernels are formed once and launched several times, whichever functions and blocks they come from.
+Equal kernels are formed once and launched several times, whichever functions and blocks they come from; independent launches of one are
+a group, which becomes one launch (`groups.py`).
 Ops that may fail, such as divisions of integers, get the numbers by which kernels report them, in descending order.
 `analysis/regions/fusion.py` decides what may be fused, from access maps that it computes from the IR, and the `strategy` what is
 (`planning/fusion`). A `poly.view` in the input is checked against the IR and then removed.
@@ -39,8 +40,10 @@ from ...targets.architectures import ARCH_NAMES, arch_named
 from ...targets.machines import machine_of
 from ..ptir_to_tiny import require_tiny
 from .failures import may_fail, may_leave
+from .groups import form_groups
 from .host import write_host
 from .quotients import move_quotients
+from .split_results import split_results
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class FormRegions(ModulePass):
     name = "form-regions"
     arch: str | None = None
     """The architecture of the kernels: with it, chained products that a template of the architecture computes, such as attention, are one kernel."""
-    strategy: Strategy = "maximal"
+    strategy: Strategy = "exact"
     """`exact` and `greedy` fuse by the cost model, `maximal` fuses whatever is legal, and `none` only movements."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -67,19 +70,25 @@ class FormRegions(ModulePass):
         if arch is not None:
             for function in functions:
                 move_quotients(function)
+        by_cost = self.strategy in ("exact", "greedy")
+        for function in functions if by_cost else ():
+            split_results(function)
         failing = [o for function in functions for o in function.body.walk() if may_fail(o) or may_leave(o)]
         for number, failed in enumerate(reversed(failing), start=1):
             failed.properties["report"] = IntegerAttr(number, i64)
         for scatter in [o for function in functions for o in function.body.walk() if is_atomic_scatter(o)]:
             own_fill(scatter)
         formed: dict[str, str] = {}
-        choose = choice(self.strategy, machine_of(ARCH_NAMES[0] if arch is None else arch.name))
+        machine = machine_of(ARCH_NAMES[0] if arch is None else arch.name)
+        choose = choice(self.strategy, machine)
 
         def fuse(block: FuncOp | Block) -> Fusion:
-            return Fusion(block, lambda c: NO_TEMPLATE if arch is None else chained_problem(c, arch), choose)
+            return Fusion(block, lambda c: NO_TEMPLATE if arch is None else chained_problem(c, arch), choose, by_cost)
 
         for function in functions:
             write_host(op, function, formed, fuse)
+        if by_cost:
+            form_groups(op, functions, machine)
 
 
 def own_fill(scatter: ptir.ScatterReduceOp) -> None:

@@ -76,7 +76,11 @@ class BlockWriter:
         if is_explaining():
             for op, why in poolings(self.fusion):
                 report(NotFused(place_of(op), why, "this pooling and the convolution before it"))
-        outside = {*self.fusion.results, *(v for op in self.fusion.host_ops for v in op.operands)}
+        outside = {
+            *self.fusion.results,
+            *self.fusion.stored_values,
+            *(v for op in self.fusion.host_ops for v in op.operands),
+        }
         for step in self.fusion.steps:
             if isinstance(step, Kernel):
                 self.launch(step, outside)
@@ -84,6 +88,9 @@ class BlockWriter:
                 for result, buffer in zip(step.results, self.program.steps[type(step)](step, self), strict=True):
                     buffer.name_hint = result.name_hint or buffer.name_hint
                     self.buffers[result] = buffer
+        for value, row in self.fusion.rows_of_arrays.items():
+            like = owner(value, self.program.function)
+            self.buffers[value] = self.row(self.buffer(row.array), self.number(row.index, like), like)
         return [self.buffer(v) for v in self.fusion.results]
 
     def launch(self, kernel: Kernel, outside: set[SSAValue]) -> None:

@@ -47,12 +47,14 @@ from xdsl.traits import SymbolTable
 from ...dialects import nv, pto
 from ...dialects.common.kernel import free_symbol
 from ...dialects.region import LaunchOp
-from ...errors import PtirError, Unsupported
+from ...errors import PtirError
 from ..input_level import require_level
 from .columns import ColumnKernel
+from .groups import join
 from .multistage import MultistageKernel
 from .multistage.chained import ChainedMultistageKernel
 from .rows import RowKernel
+from .vocabulary import expand
 from .warp_specialized import WarpSpecializedKernel
 from .warp_specialized.chained import ChainedKernel
 from .warp_specialized.tma import TensorMap
@@ -73,13 +75,15 @@ class PtoToNv(ModulePass):
         if not kernels:
             return
         for program in kernels:
-            _check(program)
+            expand(program)
         lowered: dict[Operation | None, Kernel] = {k: _template(k) for k in kernels}
         functions = [_built(kernel) for kernel in lowered.values()]
         name = free_symbol(op, KERNELS)
         module = gpu.ModuleOp.create(properties={"sym_name": StringAttr(name)}, regions=[Region(Block(functions))])
         module.location = kernels[0].location
         op.body.block.insert_op_before(module, kernels[0])
+        groups: dict[gpu.FuncOp, dict[object, list[nv.LaunchOp]]] = {f: {} for f in functions}
+        function_of = dict(zip(kernels, functions, strict=True))
         for launch in [o for o in op.walk() if isinstance(o, LaunchOp)]:
             kernel = lowered.get(SymbolTable.lookup_symbol(launch, launch.kernel))
             if kernel is None:  # its kernel is on another level, or in another module
@@ -94,36 +98,14 @@ class PtoToNv(ModulePass):
                 kernel.cluster,
             )
             new.location = launch.location
+            key = new if launch.group is None else (launch.parent_block(), launch.group)
+            groups[function_of[kernel.kernel]].setdefault(key, []).append(new)
             Rewriter.replace_op(launch, new)
+        for function, found in groups.items():
+            if found:
+                join(function, list(found.values()))
         for kernel in kernels:
             Rewriter.erase_op(kernel, safe_erase=False)
-
-
-OTHER_TARGETS = (
-    pto.LoadOp,
-    pto.StoreOp,
-    pto.MatmulOp,
-    pto.MatmulBiasOp,
-    pto.CopyOp,
-    pto.MoveToBiasOp,
-    pto.MoveToScaleOp,
-)
-"""Instructions of PTO's own targets that kernels for GPUs have another form of."""
-
-
-def _check(kernel: pto.PtoKernelOp) -> None:
-    """Raises `Unsupported` at an instruction that has no lowering for GPUs."""
-    for op in kernel.walk():
-        if not isinstance(op, pto.InstructionOp):
-            continue
-        refused = (
-            (isinstance(op, OTHER_TARGETS), f"'{op.name}'", "write loads and stores by access maps, and matmul.acc"),
-            (op.is_asynchronous, "an event", "leave out wait(...) and events: channels order copies and products"),
-            (op.static_valid is not None, "a valid region", "bound the access map of the load or store instead"),
-        )
-        for holds, what, need in refused:
-            if holds:
-                raise Unsupported(op, what=f"{what} in a kernel for a GPU", need=need)
 
 
 def _template(kernel: pto.PtoKernelOp) -> Kernel:

@@ -90,11 +90,6 @@ UNSIGNED: Table = {
     "div": nv.DivUIOp,
     "remainder": nv.RemUIOp,
 }
-SHIFTS: Table = {
-    "shift_left": arith.ShLIOp,
-    "shift_right_arithmetic": arith.ShRSIOp,
-    "shift_right_logical": arith.ShRUIOp,
-}
 REDUCTIONS = {"sum": "add", "prod": "mul", "max": "max", "min": "min"}
 LOGICAL_REDUCTIONS = {"max": "or", "min": "and"}
 """Maps each reduction of i1 to the function that combines two elements: the maximum of predicates is *or*, the minimum *and*."""
@@ -128,8 +123,11 @@ def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
         case pto.BitcastOp():
             source, target = signless(scalar_type(op, op.input)), signless(dtype)
             return operands[0] if source == target else add(arith.BitcastOp(operands[0], target))
+        case pto.SHIFT_RIGHT():
+            shift = arith.ShRUIOp if is_unsigned(dtype) else arith.ShRSIOp
+            return _shift(shift, dtype, operands, add)
         case _:
-            return _function(op, op.name.removeprefix("pto.tile."), dtype, operands, add)
+            return _function(op, cast(pto.VectorUnaryOp | pto.VectorBinaryOp, op).FN, dtype, operands, add)
 
 
 def combined(op: pto.RowReduceOp | pto.ColReduceOp, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
@@ -177,8 +175,8 @@ def _function(op: Operation, fn: str, dtype: Attribute, operands: Sequence[SSAVa
             return add(arith.SubiOp(add(arith.ConstantOp(integer_attr(0, dtype))), operands[0]))
         if fn == "abs" and is_unsigned(dtype):
             return operands[0]
-        if fn in SHIFTS:
-            return _shift(SHIFTS[fn], dtype, operands, add)
+        if fn == "shift_left":
+            return _shift(arith.ShLIOp, dtype, operands, add)
         table = UNSIGNED if is_unsigned(dtype) else SIGNED
     if fn not in table:
         raise Unsupported(

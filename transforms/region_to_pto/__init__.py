@@ -109,12 +109,15 @@ def _add_further_kernels(
     kernels += [each.kernel for each in found]
     for number, launch in enumerate(launches[kernel]):
         stored = [memref.AllocOp.get(t.element_type, shape=t.get_shape()) for _, t in program.workspaces]
-        first = region.LaunchOp(launch.kernel.string_value(), list(launch.ins), [a.memref for a in stored])
+        first = region.LaunchOp(
+            launch.kernel.string_value(), list(launch.ins), [a.memref for a in stored], launch.group
+        )
         others = [
             region.LaunchOp(
                 each.kernel.sym_name.data,
                 [*(launch.ins[k] for k in each.reads), *(stored[k].memref for k in each.workspaces)],
                 [launch.outs[k] for k in each.results],
+                launch.group,
             )
             for each in found
         ]
@@ -136,7 +139,7 @@ def _give_scratch(launch: region.LaunchOp, types: Mapping[str, MemRefType[Attrib
             continue
         made.append(region.ZerosOp(t) if word == COUNTERS else memref.AllocOp.get(t.element_type, shape=t.get_shape()))
         outs.append(made[-1].results[0])
-    made.append(region.LaunchOp(launch.kernel.string_value(), list(launch.ins), outs))
+    made.append(region.LaunchOp(launch.kernel.string_value(), list(launch.ins), outs, launch.group))
     for op in made:
         op.location = launch.location
     Rewriter.replace_op(launch, made)

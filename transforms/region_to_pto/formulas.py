@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import cast
 
-from xdsl.dialects.builtin import AnyFloat, ComplexType, FloatAttr, IntegerAttr, IntegerType, f32, f64
+from xdsl.dialects.builtin import AnyFloat, ComplexType, FloatAttr, IntegerAttr, IntegerType, Signedness, f32, f64
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import pto
@@ -44,6 +44,16 @@ class Formula:
     def binary(self, fn: str, x: SSAValue, y: SSAValue | float) -> SSAValue:
         y = y if isinstance(y, SSAValue) else self.number(y, x)
         return self.add(pto.BINARY[fn](x, y))
+
+    def shift_right(self, fn: str, x: SSAValue, by: SSAValue) -> SSAValue:
+        """Writes the shift `fn`, which is `pto.tile.shr` on integers with or without sign: the bits of others are reinterpreted."""
+        dtype = cast(IntegerType, pto.tile_type(x).element_type)
+        if is_unsigned(dtype) == (fn == "shift_right_logical"):
+            return self.add(pto.SHIFT_RIGHT(x, by))
+        sign = Signedness.SIGNED if is_unsigned(dtype) else Signedness.UNSIGNED
+        other = IntegerType(dtype.width.data, sign)
+        shifted = self.add(pto.SHIFT_RIGHT(self.add(pto.BitcastOp(x, other)), self.add(pto.BitcastOp(by, other))))
+        return self.add(pto.BitcastOp(shifted, dtype))
 
     def compare(self, mode: str, x: SSAValue, y: float) -> SSAValue:
         return self.add(pto.CmpOp(mode, x, self.number(y, x)))

@@ -58,6 +58,7 @@ from .formulas import FORMULAS, Formula
 
 FUNCTIONS = {**pto.UNARY, **pto.BINARY}
 """Maps functions of tiny to the vector ops of the same name."""
+SHIFTS_RIGHT = ("shift_right_arithmetic", "shift_right_logical")
 COMBINERS = {"sum": "add", "mul": "mul", "max": "max", "min": "min"}
 """Maps each reduction to the vector op that combines two elements."""
 PREDICATE_COMBINERS = {"max": "or", "min": "and"}
@@ -409,6 +410,8 @@ class TileProgram(KernelWriter):
                 return FORMULAS[op.fn.data](Formula(self.add), operands[0])
             case tiny.BinaryOp() if op.fn.data in tiny.CHECKS:
                 return self.reported(op, operands[1], Formula(self.add).bitwise_not(operands[0]), read)
+            case tiny.BinaryOp() if op.fn.data in SHIFTS_RIGHT:
+                return Formula(self.add).shift_right(op.fn.data, operands[0], operands[1])
             case tiny.UnaryOp() | tiny.BinaryOp() if op.fn.data in FUNCTIONS:
                 if isinstance(op, tiny.BinaryOp) and op.report is not None:
                     zero = Formula(self.add).compare("EQ", operands[1], 0)

@@ -42,6 +42,10 @@ def decode(text: str, name: str, form: Form[T]) -> tuple[T, Places]:
     """Returns the program and the places of its parts. Raises `SourceError`."""
     try:
         program = msgspec.json.decode(text, type=form.type)
+    except UnicodeEncodeError as e:  # only a text from Python has a lone surrogate
+        source = Places(text.encode("utf-8", "replace").decode(), name).source
+        problem = f"U+{ord(text[e.start]):X} is no character"
+        raise MalformedJson(Span(e.start, e.start + 1, source), problem=problem, help="") from None
     except msgspec.ValidationError as e:
         raise _violation(text, name, e, form) from None
     except msgspec.DecodeError as e:

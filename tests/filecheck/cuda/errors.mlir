@@ -146,13 +146,27 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<8x16xbf16>) -> (), kernel}> ({
   ^bb0(%x: memref<8x16xbf16>):
-    %i = arith.constant 0 : index
+    %f = nv.frag : !nv.frag<8x1xf32, lane(4: 0, 8: i)>
     %c = arith.constant true
-    // expected-error@+1 {{an scf.if with results in a kernel}}
-    %r = scf.if %c -> (index) {
-      scf.yield %i : index
+    // expected-error@+1 {{an scf.if with fragments as results is not supported yet}}
+    %r = scf.if %c -> (!nv.frag<8x1xf32, lane(4: 0, 8: i)>) {
+      scf.yield %f : !nv.frag<8x1xf32, lane(4: 0, 8: i)>
     } else {
-      scf.yield %i : index
+      scf.yield %f : !nv.frag<8x1xf32, lane(4: 0, 8: i)>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : i32
+    %c8 = arith.constant 8 : i32
+    // expected-error@+1 {{a loop over signed i32 is not supported yet}}
+    scf.for %i = %c0 to %c8 step %c8 : i32 {
     }
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()

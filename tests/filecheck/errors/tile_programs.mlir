@@ -96,4 +96,24 @@ func.func @full(%x: memref<4x4xf32>) -> memref<4x4xf32> {
   func.return %y : memref<4x4xf32>
 }
 
+// RUN: not ptir-run %s --target reference --entry unspecified --random 0 2>>%t
+// CHECK: {{.*}}error[PTIR0548]: element [4, 0] of the tile is unspecified, but is used here
+// CHECK: {{.*}}note: the element, or one that it depends on, is unspecified since this op
+// CHECK: help: give the op a smaller 'valid', or compute the element
+func.func @unspecified(%x: !pto.memref<8x8xf32>, %y: !pto.memref<8x8xf32>) {
+  %0 = pto.tile.load %x[0, 0] {valid = [4, 8]} : pto.memref<8x8xf32>, tile<8x8xf32>
+  %1 = pto.tile.exp %0 {valid = [5, 8]} : tile<8x8xf32>
+  pto.tile.store %1, %y[0, 0] : pto.memref<8x8xf32>, tile<8x8xf32>
+  func.return
+}
+
+// RUN: not ptir-run %s --target reference --entry valid --random 0 2>>%t
+// CHECK: {{.*}}error[PTIR0549]: 'valid' is 9 along axis 0 in this run
+// CHECK: help: it is at least 1 and at most 8, the size of the tile
+func.func @valid(%a: index, %s: f32) {
+  %n = pto.constant 9 : index
+  %0 = pto.tile.expands %s : f32 {valid = [%n, 8]} : tile<8x8xf32>
+  func.return
+}
+
 // RUN: filecheck %s --match-full-lines --input-file=%t

@@ -1,5 +1,5 @@
-// RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,cse,form-regions{arch=sm90}' | filecheck %s
-// RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,cse,form-regions{arch=sm80}' | filecheck %s
+// RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,cse,form-regions{arch=sm90 strategy=maximal}' | filecheck %s
+// RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,cse,form-regions{arch=sm80 strategy=maximal}' | filecheck %s
 // RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,cse,form-regions' | filecheck %s --check-prefix=APART
 
 // Two products and the softmax between them are one kernel where a template computes it.

@@ -1,5 +1,5 @@
-// RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,cse,form-regions{arch=sm90}' | filecheck %s
-// RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,cse,form-regions{arch=sm80}' | filecheck %s
+// RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,cse,form-regions{arch=sm90 strategy=maximal}' | filecheck %s
+// RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,cse,form-regions{arch=sm80 strategy=maximal}' | filecheck %s
 
 // The gradients of attention, given the sums of rows, are two kernels: that of dQ, and that of dK and dV. Both compute the scores again.
 // CHECK: region.kernel @backward_0({{.*}}) -> (%dq: memref<2x32x64xf32>

@@ -1,5 +1,5 @@
 // RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,form-regions{arch=sm80 strategy=exact}' --explain-fusion -o /dev/null 2>&1 | filecheck %s
-// RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,form-regions{arch=sm80}' --explain-fusion --mlir-output-format=json -o /dev/null 2>&1 | filecheck %s --check-prefix=JSON
+// RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,form-regions{arch=sm80 strategy=maximal}' --explain-fusion --mlir-output-format=json -o /dev/null 2>&1 | filecheck %s --check-prefix=JSON
 
 // Each edge of the graph is fused or cut, with the reason and the terms of the time.
 
@@ -60,17 +60,4 @@ func.func @wide(%x: tensor<1024x1024xf32>, %w: tensor<1024x65536xbf16>) -> tenso
   %2 = ptir.cast %1 : tensor<1024x1024xf32> -> tensor<1024x1024xbf16>
   %3 = ptir.dot_general %2, %w contract [1] x [0] accum f32 out f32 : (tensor<1024x1024xbf16>, tensor<1024x65536xbf16>) -> tensor<1024x65536xf32>
   func.return %3 : tensor<1024x65536xf32>
-}
-
-// -----
-
-// A threshold that a kernel exceeds is named with its limit: a row that does not fit into shared memory is read again.
-
-// CHECK: @long on a100
-// CHECK: over shared_memory (400000 bytes, limit 133530): +
-func.func @long(%x: tensor<4x100000xf32>) -> tensor<4x100000xf32> {
-  %0 = ptir.reduce sum %x axes [1] keepdims accum f32 out f32 : tensor<4x100000xf32> -> tensor<4x1xf32>
-  %1 = ptir.broadcast_to %0 : tensor<4x1xf32> -> tensor<4x100000xf32>
-  %2 = ptir.sub %x, %1 : tensor<4x100000xf32>
-  func.return %2 : tensor<4x100000xf32>
 }

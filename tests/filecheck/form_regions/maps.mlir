@@ -1,4 +1,4 @@
-// RUN: ptir-opt %s -p ptir-to-tiny,form-regions | filecheck %s
+// RUN: ptir-opt %s -p "ptir-to-tiny,form-regions{strategy=maximal}" | filecheck %s
 
 // Results of one shape that read the same array are one kernel: a split has three outputs.
 // CHECK: region.kernel @split_0(%x: memref<4x12xf32> align 16) -> (%{{.*}}: memref<4x4xf32> align 256 gmem, %{{.*}}: memref<4x4xf32> align 256 gmem, %{{.*}}: memref<4x4xf32> align 256 gmem) {

@@ -1,4 +1,4 @@
-// RUN: ptir-opt %s -p ptir-to-tiny,form-regions | filecheck %s
+// RUN: ptir-opt %s -p "ptir-to-tiny,form-regions{strategy=maximal}" | filecheck %s
 
 // A scaled weight is computed in the prologue: one kernel, which reads bytes.
 

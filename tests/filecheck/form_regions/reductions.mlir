@@ -1,4 +1,4 @@
-// RUN: ptir-opt %s -p ptir-to-tiny,form-regions | filecheck %s
+// RUN: ptir-opt %s -p "ptir-to-tiny,form-regions{strategy=maximal}" | filecheck %s
 // RUN: ptir-opt %s -p 'ptir-to-tiny,form-regions,plan-regions,region-to-pto' --validate-passes -o /dev/null
 
 // A reduction is computed with the one root that reads it; what it reads is computed with it.

@@ -1,4 +1,4 @@
-// RUN: ptir-opt %s -p ptir-to-tiny,form-regions | filecheck %s
+// RUN: ptir-opt %s -p "ptir-to-tiny,form-regions{strategy=maximal}" | filecheck %s
 
 // The rows of a product that a warp holds are reduced by the kernel of the product.
 // CHECK: region.kernel @attention_0(%x: memref<4x8xbf16> align 16, %w: memref<8x4xbf16> align 16) -> (%{{.*}}: memref<4x4xf32> align 256 gmem) {

@@ -1,4 +1,4 @@
-// RUN: ptir-opt %s -p ptir-to-tiny,form-regions | filecheck %s
+// RUN: ptir-opt %s -p "ptir-to-tiny,form-regions{strategy=maximal}" | filecheck %s
 
 // Reductions, and what is computed of rows, that no one kernel holds.
 

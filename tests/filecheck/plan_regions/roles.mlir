@@ -11,6 +11,7 @@
 // PLAIN-SAME: arch = "sm90", tile = [128, 256, 64], stages = {{[0-9]+}}, warp_tile = "64x64", order = "grouped_16", bind
 // WHY: @bf16 on h200: m = 4096, n = 4096, k = 4096 of 4096x4096x4096; {{[0-9]+}} considered, {{[0-9]+}} rejected
 // WHY-NEXT: chosen: it has the lowest predicted time; the second candidate takes {{[0-9.]+}} % more; the bottleneck is tensor
+// WHY-NEXT: predicted: registers {{[0-9]+}}, shared {{[0-9]+}}, threads 384, blocks 132, occupancy 1, sectors {{[0-9]+}}, instructions {{[0-9]+}}
 // WHY-NEXT: tile {{ *}}warp_tile {{ *}}roles {{ *}}cluster {{ *}}order {{ *}}C_stride {{ *}}stages {{ *}}split {{ *}}waves {{ *}}tensor {{ *}}shared {{ *}}l2 {{ *}}dram {{ *}}latency {{ *}}epilogue {{ *}}total {{ *}}shared_bytes {{ *}}registers {{ *}}tflops {{ *}}limit
 // WHY-NEXT: * 128x256x64 {{ *}}64x256 {{ *}}cooperative {{ *}}2x1 {{ *}}grouped_16 {{ *}}row {{ *}}4 {{ *}}1 {{ *}}4 {{ *}}262144 {{ *}}262144
 // WHY: rejected:

@@ -79,8 +79,8 @@ pto.kernel @vectors(%x: memref<8xi32> align 16) -> () {
     %max = pto.tile.max %e, %one : tile<4xi32>
     // CHECK-NEXT: %min = pto.tile.min %e, %one : tile<4xi32>
     %min = pto.tile.min %e, %one : tile<4xi32>
-    // CHECK-NEXT: %remainder = pto.tile.remainder %e, %one : tile<4xi32>
-    %remainder = pto.tile.remainder %e, %one : tile<4xi32>
+    // CHECK-NEXT: %rem = pto.tile.rem %e, %one : tile<4xi32>
+    %rem = pto.tile.rem %e, %one : tile<4xi32>
     // CHECK-NEXT: %pow = pto.tile.pow %e, %one : tile<4xi32>
     %pow = pto.tile.pow %e, %one : tile<4xi32>
     // CHECK-NEXT: %and = pto.tile.and %e, %one : tile<4xi32>
@@ -89,12 +89,10 @@ pto.kernel @vectors(%x: memref<8xi32> align 16) -> () {
     %or = pto.tile.or %e, %one : tile<4xi32>
     // CHECK-NEXT: %xor = pto.tile.xor %e, %one : tile<4xi32>
     %xor = pto.tile.xor %e, %one : tile<4xi32>
-    // CHECK-NEXT: %shift_left = pto.tile.shift_left %e, %one : tile<4xi32>
-    %shift_left = pto.tile.shift_left %e, %one : tile<4xi32>
-    // CHECK-NEXT: %shift_right_arithmetic = pto.tile.shift_right_arithmetic %e, %one : tile<4xi32>
-    %shift_right_arithmetic = pto.tile.shift_right_arithmetic %e, %one : tile<4xi32>
-    // CHECK-NEXT: %shift_right_logical = pto.tile.shift_right_logical %e, %one : tile<4xi32>
-    %shift_right_logical = pto.tile.shift_right_logical %e, %one : tile<4xi32>
+    // CHECK-NEXT: %shl = pto.tile.shl %e, %one : tile<4xi32>
+    %shl = pto.tile.shl %e, %one : tile<4xi32>
+    // CHECK-NEXT: %shr = pto.tile.shr %e, %one : tile<4xi32>
+    %shr = pto.tile.shr %e, %one : tile<4xi32>
     // CHECK-NEXT: %neg = pto.tile.neg %e : tile<4xi32>
     %neg = pto.tile.neg %e : tile<4xi32>
     // CHECK-NEXT: %abs = pto.tile.abs %e : tile<4xi32>

@@ -108,7 +108,7 @@ func.func @f(%x: !pto.memref<64x64xf32>) {
 
 func.func @f(%x: !pto.memref<64x64xf32>) {
   // expected-error@+1 {{'sizes' is [8, 8]}}
-  %v = pto.memref.subview %x[60, 0] [8, 8] [1, 1] : pto.memref<64x64xf32> to pto.memref<8x8xf32, strided<[64, 1], offset: 3840>>
+  %v = pto.memref.subview %x[57, 0] [8, 8] [1, 1] : pto.memref<64x64xf32> to pto.memref<8x8xf32, strided<[64, 1], offset: 3648>>
   func.return
 }
 
@@ -220,5 +220,13 @@ func.func @f(%x: !pto.memref<64x60xf32>) {
 
 func.func @f(%x: !pto.memref<64x60xf32>, %t: !pto.tile<8x8xf32>) {
   pto.tile.store %t, %x[0, 56] {valid = [8, 4]} : pto.memref<64x60xf32>, tile<8x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !pto.memref<64x64xf32>, %t: !pto.tile<8x8xf32, #pto.tile_info<loc=Acc>>) {
+  %v = pto.memref.subview %x[56, 0] [8, 8] [1, 9] : pto.memref<64x64xf32> to pto.memref<8x8xf32, strided<[64, 9], offset: 3584>>
+  %e = pto.tile.store %t, %x[56, 0] : pto.memref<64x64xf32>, tile<8x8xf32, #pto.tile_info<loc=Acc>>, !pto.event<producer = #pto.op<TSTORE_ACC>>
   func.return
 }

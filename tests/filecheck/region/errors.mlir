@@ -252,3 +252,17 @@ region.kernel @k(%i: memref<4xsi32> align 16) -> (%y: memref<4xsi32> align 16 up
   // expected-error@+1 {{'region.yield' must yield a scatter of what is in an output marked 'updated', and of nothing else}}
   region.yield %1 : tensor<4xsi32>
 }
+
+// -----
+
+region.kernel @k(%x: memref<4xf32> align 16) -> (%y: memref<4xf32> align 16 gmem) {
+  %0 = region.load %x : memref<4xf32> -> tensor<4xf32>
+  region.yield %0 : tensor<4xf32>
+}
+func.func @f(%x: memref<4xf32>, %y: memref<4xf32>, %z: memref<4xf32>) {
+  // expected-note@+1 {{the other launch is here}}
+  region.launch @k group 0 ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+  // expected-error@+1 {{is in group 0 with a launch that uses what it writes, or writes what it uses}}
+  region.launch @k group 0 ins(%y : memref<4xf32>) outs(%z : memref<4xf32>)
+  func.return
+}

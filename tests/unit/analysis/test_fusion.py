@@ -27,7 +27,10 @@ from ptir.transforms.errors import NoTinyForm
 DOT = "ptir.dot_general {}, {} contract [1] x [0] accum f32 out f32 : (tensor<{}xbf16>, tensor<{}xbf16>) -> tensor<{}xf32>"
 
 
-def lower(text: str, pipeline: str = "ptir-to-tiny,form-regions") -> ModuleOp:
+MAXIMAL = "ptir-to-tiny,form-regions{strategy=maximal}"
+
+
+def lower(text: str, pipeline: str = MAXIMAL) -> ModuleOp:
     return PassManager(pipeline).run(parse_text(text, make_context(allow_unregistered=True)))
 
 
@@ -494,10 +497,10 @@ def test_an_op_without_a_tiny_form_is_a_border_and_is_named():
 def test_an_index_that_is_too_complex_is_cut_off(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
     reads = Slicer.reads
 
-    def limited(self: Slicer, op: Operation, here: Place, *, is_root: bool) -> list[Place]:
+    def limited(self: Slicer, op: Operation, here: Place, *, is_root: bool, reduced: bool) -> list[Place]:
         if isinstance(op, tiny.MovementOp) and op.kind.data == "permute" and not is_root:
             raise TooComplex(what="the composition of two accesses", bound="0 operations of isl")
-        return reads(self, op, here, is_root=is_root)
+        return reads(self, op, here, is_root=is_root, reduced=reduced)
 
     text = square(
         "(%x: f32) -> tensor<8x8x1xf32>",
@@ -847,7 +850,7 @@ def test_fusion_is_linear_in_the_number_of_layers():
     def calls(count: int) -> int:
         module = lower(layers(count), "ptir-to-tiny")
         profile = cProfile.Profile()
-        profile.runcall(PassManager("form-regions").run, module)
+        profile.runcall(PassManager("form-regions{strategy=maximal}").run, module)
         return sum(entry.callcount for entry in profile.getstats())
 
     calls(1)  # imports and caches

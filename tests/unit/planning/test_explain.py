@@ -93,7 +93,9 @@ def test_the_text_marks_the_winner_among_the_first():
     assert lines[0] == (
         f"@f_0 on h200: m = 4096, n = 4096, k = 4096 of 4096x4096x4096; {len(e.considered)} considered, {len(e.rejected)} rejected (#{e.hash})"
     )
-    assert lines[1] == f"  chosen: {e.why}" and lines[2].split() == COLUMNS
+    assert lines[1] == f"  chosen: {e.why}" and e.takes["shared"] == e.chosen["shared_bytes"]
+    assert lines.pop(2) == "  predicted: " + ", ".join(f"{name} {number}" for name, number in e.takes.items())
+    assert lines[2].split() == COLUMNS
     assert lines[3].split()[:4] == ["*", "128x256x32", "64x256", "cooperative"]
     assert [line.startswith("  * ") for line in lines[3 : 3 + SHOWN]] == [True] + [False] * (SHOWN - 1)
     assert lines[3 + SHOWN] == "  rejected:" and len({len(line) for line in lines[3 : 3 + SHOWN]}) <= 5

@@ -10,6 +10,7 @@ import itertools
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from functools import cache
 from math import inf
 from os import environ
@@ -24,11 +25,11 @@ from examples.models import network
 from ptir.analysis.regions.candidates import Candidates
 from ptir.analysis.regions.fusion import Fusion
 from ptir.analysis.regions.fusion_graph import bits
-from ptir.dialects import region
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
-from ptir.planning.fusion.columns import Column, FusionModel
-from ptir.planning.fusion.exact import exact, in_order
+from ptir.planning.fusion import strategies
+from ptir.planning.fusion.columns import Column, FusionModel, in_order
+from ptir.planning.fusion.exact import exact
 from ptir.planning.fusion.greedy import greedy
 from ptir.planning.fusion.strategies import apart, maximal, optimal
 from ptir.targets.machines import MACHINES
@@ -36,6 +37,7 @@ from ptir.text.parsing import parse_text
 from tests.random_programs import affine
 from tests.random_programs.check import Checker
 from tests.random_programs.generator import generate
+from tests.random_programs.partitions import random_partition, random_partitions
 
 ARCH = "arch=sm80"
 
@@ -187,24 +189,32 @@ def names(m: FusionModel, columns: list[Column]) -> list[list[str]]:
     return sorted(sorted(text(m.graph.values[n]) for n in bits(c.stored)) for c in columns)
 
 
-def test_the_order_of_ops_does_not_matter():
-    first = None
-    for seed in range(4):
-        function = block_of("llama")
-        if seed:
-            shuffled(function, seed)
-        m = model(function)
-        found = names(m, optimal(m))
-        first = first or found
-        assert found == first
+@cache
+def chosen(seed: int) -> list[list[str]]:
+    """Returns the kernels of a network whose ops are in the order of a seed."""
+    function = block_of("gpt2")
+    if seed:
+        shuffled(function, seed)
+    m = model(function)
+    return names(m, optimal(m))
 
 
-def test_hash_seeds_do_not_matter(tmp_path: Path):
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("seed", range(1, 21))
+def test_the_order_of_ops_does_not_matter(seed: int):
+    assert chosen(seed) == chosen(0)
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_hash_seeds_do_not_matter(seed: int, tmp_path: Path):
     (path := tmp_path / "f.mlir").write_text(program(11))
-    command = [sys.executable, "-m", "ptir.tools.ptir_opt", path, "-p", "ptir-to-tiny,form-regions{strategy=exact}"]
-    environments = (environ | {"PYTHONHASHSEED": seed} for seed in ("1", "2"))
-    outputs = {subprocess.run(command, capture_output=True, text=True, env=e, check=True).stdout for e in environments}
-    assert len(outputs) == 1
+    passes = "ptir-to-tiny,form-regions{arch=sm80}"
+    command = [sys.executable, "-m", "ptir.tools.ptir_opt", path, "-p", passes]
+    hashed = environ | {"PYTHONHASHSEED": str(seed)}
+    output = subprocess.run(command, capture_output=True, text=True, env=hashed, check=True).stdout
+    here = PassManager(passes).run(parse_text(program(11), make_context()))
+    assert output.strip() == str(here).strip()
 
 
 # --- results ----------------------------------------------------------------------------------------
@@ -212,25 +222,30 @@ def test_hash_seeds_do_not_matter(tmp_path: Path):
 STRATEGIES = ("none", "greedy", "exact")
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", [*STRATEGIES, "random"])
 def test_programs_have_the_same_results(strategy: str):
-    pipeline = f"ptir-flatten-tuples,ptir-to-tiny,form-regions{{{ARCH} strategy={strategy}}}"
+    """`make campaign` checks 300 programs of each strategy."""
+    name = "greedy" if strategy == "random" else strategy
+    pipeline = f"ptir-flatten-tuples,ptir-to-tiny,form-regions{{{ARCH} strategy={name}}}"
     checker = Checker({strategy: pipeline}, quick=True)
-    for index in range(6):
-        case = generate(7, index, affine.OPTIONS, affine.ROWS)
-        assert not checker.check(case)
+    with random_partitions(1) if strategy == "random" else nullcontext():
+        for index in range(4):
+            case = generate(7, index, affine.OPTIONS, affine.ROWS)
+            assert not checker.check(case)
 
 
-def launches(name: str, strategy: str) -> int:
-    built = network(name)
-    text = f"ptir-flatten-tuples,ptir-to-tiny,form-regions{{{ARCH} strategy={strategy}}}"
-    module = PassManager(text).run(built.build(built.CONFIGS["tiny"]))
-    return sum(isinstance(o, region.LaunchOp) for o in module.walk())
+def test_random_partitions_differ():
+    m = model(lowered(program(4)))
+    found = {tuple(random_partition(m, Random(seed))) for seed in range(6)}
+    assert len(found) > 1
+    assert all(not m.graph.required & ~sum(c.stored for c in columns) for columns in found)
 
 
 def test_strategies_fuse_more_and_more():
-    none, greedily, exactly = (launches("llama", strategy) for strategy in STRATEGIES)
-    assert none > 2 * greedily and greedily >= exactly
+    m = model(block_of("gpt2"))
+    none, greedily, exactly = (list(way(m)) for way in (apart, greedy, optimal))
+    assert len(none) > 2 * len(greedily) and len(greedily) >= len(exactly)
+    assert time(none) > time(greedily) >= time(exactly)
 
 
 def test_what_each_threshold_costs():
@@ -310,3 +325,37 @@ def test_few_rows_are_slow():
         return found.occupancy
 
     assert occupancy(2) > 0 == occupancy(4096)
+
+
+def test_few_sums_that_one_thread_each_computes_are_slow():
+    """Their addresses divide, so that no block shares the work: what they read is stored in one piece first."""
+    x, y, six, wide, z, c = (
+        f"tensor<2x{sizes}xf32>" for sizes in ("8x8x8", "4x4x24", "4x1x4x1x24", "4x2x4x2x24", "8x8x24", "8x8x32")
+    )
+    m = model(
+        lowered(f"""
+        func.func @f(%x: {x}, %y: {y}) -> tensor<2xf32> {{
+          %0 = ptir.reshape %y : {y} -> {six}
+          %1 = ptir.broadcast_to %0 : {six} -> {wide}
+          %2 = ptir.reshape %1 : {wide} -> {z}
+          %c = ptir.concat %x, %2 axis 3 : ({x}, {z}) -> {c}
+          %m = ptir.reduce sum %c axes [1, 2, 3] : {c} -> tensor<2xf32>
+          func.return %m : tensor<2xf32>
+        }}""")
+    )
+    whole = m.terms(m.graph.every, m.graph.required)
+    assert not isinstance(whole, str) and whole.occupancy > 50
+    assert len(optimal(m)) == 2
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_one_kernel_is_not_searched_where_none_is_faster(layers: int, monkeypatch: pytest.MonkeyPatch):
+    """A softmax is one kernel. Two products are two, which could be others."""
+    searched: list[FusionModel] = []
+    monkeypatch.setattr(strategies, "exact", lambda m, known: searched.append(m) or exact(m, known))
+    t = "tensor<64x64xbf16>"
+    dot = f"ptir.dot_general %{{}}, %w contract [1] x [0] accum f32 out bf16 : ({t}, {t}) -> {t}"
+    body = "\n".join(f"%{k + 1} = {dot.format(k)}" for k in range(layers))
+    text = f"func.func @f(%0: {t}, %w: {t}) -> {t} {{ {body}\nfunc.return %{layers} : {t} }}"
+    PassManager("ptir-to-tiny,form-regions{arch=sm80}").run(parse_text(text, make_context()))
+    assert len(searched) == layers - 1

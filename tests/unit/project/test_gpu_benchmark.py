@@ -36,7 +36,7 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(module.micro, "kernels", lambda: some)
     monkeypatch.setattr(module.workloads, "TYPES", ("bf16", "fp8", "i8", "f64"))
     monkeypatch.setattr(module, "torch_version", lambda: None)
-    monkeypatch.setattr(importlib.import_module("gpu_timing"), "RUNS", 1)
+    monkeypatch.setattr(importlib.import_module("ptir.runtime.replay"), "RUNS", 1)
     return module
 
 
@@ -215,7 +215,7 @@ def test_programs_mean_what_numpy_computes(gpu: Any, dtype: str, epilogue: tuple
 
 
 def test_buffers_take_turns_until_the_l2_is_cold(gpu: Any):
-    sets = importlib.import_module("gpu_timing").sets_of_buffers
+    sets = importlib.import_module("ptir.runtime.replay").sets_of_buffers
     assert sets(100 << 20, 50 << 20, 1 << 40) == 3
     assert sets(1 << 20, 50 << 20, 1 << 40) == 64
     assert sets(1 << 30, 50 << 20, 1 << 40) == 2
@@ -225,7 +225,7 @@ def test_buffers_take_turns_until_the_l2_is_cold(gpu: Any):
 
 
 def test_long_products_run_less_often(gpu: Any, monkeypatch: pytest.MonkeyPatch):
-    timing = importlib.import_module("gpu_timing")
+    timing = importlib.import_module("ptir.runtime.replay")
     monkeypatch.setattr(timing, "RUNS", 16)
     assert timing.runs_of(1e-6, 3) == 18 and timing.runs_of(1e-6, 64) == 64 and timing.runs_of(0.0, 2) == 16
     assert timing.runs_of(0.02, 2) == 10 and timing.runs_of(1.0, 2) == 2 and timing.runs_of(1.0, 5) == 5

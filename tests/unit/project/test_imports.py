@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "backends": "analysis dialects targets",
     "runtime": "backends emulator passes transforms planning analysis semantics dialects targets diagnostics",
     "frontends": "dialects",
+    "tuning": "runtime frontends backends emulator passes transforms planning analysis semantics dialects targets",
     "verification": "emulator passes transforms analysis semantics dialects",
 }
 """The packages that each package may import, besides itself, `errors` and `text`. `tools` and the embedding API may import all."""
@@ -58,6 +59,7 @@ LAZY = {
         "tools.ptir_opt",
         "tools.ptir_run",
         "tools.ptir_translate",
+        "tools.ptir_tune",
         "tools.ptir_verify",
         "errors",
         "embedding",
@@ -72,6 +74,7 @@ LAZY = {
         "frontends.json.poly.writing",
     },
     "z3 is an extra": {"verification.discharge"},
+    "wgpu is an extra": {"runtime.wgsl"},
     "a program without plans needs no schema of plans": {"dialects.plan"},
     "only the exact strategy needs the solver": {"planning.fusion.exact"},
 }

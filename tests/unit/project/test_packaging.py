@@ -13,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+DATA = [path.relative_to(ROOT) for path in (ROOT / "dialects" / "vyre" / "library").glob("*.mlir")]
 NOT_PACKAGES = {"tests", "docs", "examples", "benchmarks", "build", "dist"}
 
 
@@ -37,7 +38,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     """Builds the wheel from a copy of the files that git tracks or would add, which excludes the `build/` of earlier builds."""
     pytest.importorskip("build", reason="pip install 'ptir[test]'")
     copy, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    for path in [*sources(), *map(Path, ("pyproject.toml", "py.typed", "README.md", "LICENSE"))]:
+    for path in [*sources(), *DATA, *map(Path, ("pyproject.toml", "py.typed", "README.md", "LICENSE"))]:
         (copy / path.parent).mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, copy / path)
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(copy)]
@@ -48,7 +49,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 def test_the_wheel_holds_every_source_file(wheel: zipfile.ZipFile):
     held = {name for name in wheel.namelist() if ".dist-info/" not in name}
-    assert held == {f"ptir/{path.as_posix()}" for path in [*sources(), Path("py.typed")]}
+    assert held == {f"ptir/{path.as_posix()}" for path in [*sources(), Path("py.typed"), *DATA]}
 
 
 def test_the_wheel_declares_its_commands_plugin_and_license(wheel: zipfile.ZipFile):

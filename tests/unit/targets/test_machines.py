@@ -6,7 +6,7 @@ import pytest
 
 from ptir.passes.errors import BadOptionValue
 from ptir.targets.architectures import ARCHS
-from ptir.targets.machines import MACHINES, Machine, machine_of
+from ptir.targets.machines import MACHINES, Machine, machine_in, machine_of
 from ptir.targets.mma import MMAS, WGMMAS
 
 from ..planning.test_multistage import gemm, planned
@@ -16,11 +16,12 @@ TFLOPS: dict[str, dict[str, float]] = {
     "a100": {"f16": 312, "tf32": 156, "i8": 624, "f64": 19.5, "f32": 19.5},
     "a40": {"f16": 149.7, "tf32": 74.8, "i8": 299.3, "f32": 37.4},
     "l40s": {"f16": 362, "tf32": 183, "f8": 733, "i8": 733, "f32": 91.6},
+    "rtx4090": {"f16": 165.2, "tf32": 82.6, "f8": 330.3, "i8": 660.6, "f32": 82.6},
     "h100": {"f16": 989.4, "tf32": 494.7, "f8": 1978.9, "i8": 1978.9, "f64": 66.9, "f32": 66.9},
     "h200": {"f16": 989, "tf32": 494, "f8": 1979, "i8": 1979, "f64": 67, "f32": 67},
 }
 """Dense TFLOP/s and TOP/s in the data sheets."""
-GB_PER_SECOND = {"a100": 2039, "a40": 696, "l40s": 864, "h100": 3350, "h200": 4800}
+GB_PER_SECOND = {"a100": 2039, "a40": 696, "l40s": 864, "rtx4090": 1008, "h100": 3350, "h200": 4800}
 
 
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
@@ -59,3 +60,18 @@ def test_a_machine_of_another_architecture_is_refused():
         planned(gemm(64, 64, 64), "arch=sm90 machine=a100")
     assert failure.value.help == "for sm90 one of h100, h200"
     assert planned(gemm(64, 64, 64), "arch=sm90 machine=h200").arch == "sm90"
+
+
+@pytest.mark.parametrize(
+    ("product", "arch", "name"),
+    [
+        ("NVIDIA H100 80GB HBM3", "sm90", "h100"),
+        ("NVIDIA GeForce RTX 4090", "sm89", "rtx4090"),
+        ("NVIDIA A100-SXM4-80GB", "sm80", "a100"),
+        ("NVIDIA RTX A4000", "sm86", None),
+        ("NVIDIA H100 80GB HBM3", "sm80", None),
+    ],
+)
+def test_the_machine_of_a_gpu_by_its_name(product: str, arch: str, name: str | None):
+    found = machine_in(product, arch)
+    assert (found and found.name) == name

@@ -1,0 +1,126 @@
+"""
+The last accesses of memory that a hazard can involve.
+
+A pipe starts its instructions in order, so of the accesses of one pipe only the latest one that overlaps matters: an instruction that
+waits for it waits for the earlier ones as well. Instructions are numbered in program order.
+
+- A tile without an address is a value: it is written once, and only reads depend on it.
+- Tiles with addresses overlap where their ranges of `BLOCK` bytes do.
+- Boxes of global memory overlap if their distance along every axis can be smaller than their extents. Different arguments of a function
+  are different arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...dialects.pto.storage import BLOCK
+from ...targets.pto import PIPES
+from .affine import Box, Form, distance_bounds
+
+Clock = tuple[int, ...]
+"""For each pipe, the number of its latest instruction that has completed, or -1."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """The bytes of a tile with an address: `size` from `start` on, in the memory `loc`."""
+
+    loc: str
+    start: int
+    size: int
+
+    @property
+    def blocks(self) -> slice:
+        return slice(self.start // BLOCK, -(-(self.start + self.size) // BLOCK))
+
+
+@dataclass
+class _Group:
+    """Accesses of one pipe and kind whose boxes have one form: constants of the starts, and numbers, in ascending order."""
+
+    form: Form
+    starts: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    count: int = 0
+
+    def add(self, start: list[int], number: int) -> None:
+        if self.count == len(self.numbers):
+            self.starts = np.concatenate([self.starts, np.zeros_like(self.starts)])
+            self.numbers = np.concatenate([self.numbers, np.zeros_like(self.numbers)])
+        self.starts[self.count], self.numbers[self.count] = start, number
+        self.count += 1
+
+    @property
+    def last(self) -> int:
+        return int(self.numbers[self.count - 1])
+
+    def latest(self, box: Box) -> int:
+        """Returns the number of the latest access that can overlap `box`, or -1."""
+        overlap = np.ones(self.count, np.bool_)
+        form = box.form
+        for axis, start in enumerate(box.starts):
+            low, high = distance_bounds(self.form, form, axis)
+            constant = start.constant - self.starts[: self.count, axis]
+            here, there = self.form[2][axis], form[2][axis]
+            if here is not None:
+                overlap &= constant + low < here
+            if there is not None:
+                overlap &= constant + high > -there
+        found = np.flatnonzero(overlap)
+        return int(self.numbers[found[-1]]) if len(found) else -1
+
+
+@dataclass
+class Accesses:
+    """The accesses up to a place in the program."""
+
+    memories: dict[str, NDArray[np.int64]] = field(default_factory=dict[str, NDArray[np.int64]])
+    """By memory: the latest write and read (axis 0) by each pipe (axis 1) of each block (axis 2), or -1."""
+    boxes: dict[tuple[object, bool, int], dict[Form, _Group]] = field(
+        default_factory=dict[tuple[object, bool, int], dict[Form, _Group]]
+    )
+    """By array, whether it is written, and pipe: the groups of accesses; those with the latest accesses are last."""
+
+    def conflicts(self, places: Iterable[Range | Box], write: bool) -> Iterator[tuple[int, int]]:
+        """Yields pipes and numbers of the latest accesses that an access of `places` must not overtake: writes, and reads if it is a write."""
+        for place in places:
+            if isinstance(place, Range):
+                blocks = self._memory(place)[: 1 + write, :, place.blocks]
+                found = blocks.max(axis=(0, 2)).tolist()
+                yield from ((pipe, number) for pipe, number in enumerate(found) if number >= 0)
+                continue
+            for pipe in range(len(PIPES)):
+                last = -1
+                for kind in (True, False)[: 1 + write]:
+                    for group in reversed(self.boxes.get((place.root, kind, pipe), {}).values()):
+                        if group.last <= last:
+                            break
+                        last = max(last, group.latest(place))
+                if last >= 0:
+                    yield pipe, last
+
+    def add(self, reads: Iterable[Range | Box], writes: Iterable[Range | Box], pipe: int, number: int) -> None:
+        for place, write in chain(((p, False) for p in reads), ((p, True) for p in writes)):
+            if isinstance(place, Range):
+                self._memory(place)[0 if write else 1, pipe, place.blocks] = number
+                continue
+            groups = self.boxes.setdefault((place.root, write, pipe), {})
+            form, rank = place.form, len(place.starts)
+            group = groups.pop(form, None) or _Group(form, np.zeros((1, rank), np.int64), np.zeros(1, np.int64))
+            groups[form] = group
+            group.add([s.constant for s in place.starts], number)
+
+    def _memory(self, place: Range) -> NDArray[np.int64]:
+        memory, need = self.memories.get(place.loc), place.blocks.stop
+        if memory is None or memory.shape[2] < need:
+            grown = np.full((2, len(PIPES), max(need, 2 * (0 if memory is None else memory.shape[2]))), -1, np.int64)
+            if memory is not None:
+                grown[:, :, : memory.shape[2]] = memory
+            memory = self.memories[place.loc] = grown
+        return memory

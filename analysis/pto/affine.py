@@ -1,0 +1,90 @@
+"""
+Indices as sums of symbols, and the arrays that they address.
+
+A symbol is an unknown integer with bounds. An access of global memory is a box in the coordinates of the argument that holds the array:
+views are composed, so that two accesses through different views of one array are compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+from xdsl.ir import SSAValue
+
+MAX_TERMS = 8
+"""Sums of more symbols than this are treated as unknown, which bounds the cost of an index."""
+
+
+@dataclass(eq=False, frozen=True)
+class Symbol:
+    """An unknown integer; `low` and `high` are its inclusive bounds."""
+
+    low: float = -inf
+    high: float = inf
+
+
+@dataclass(frozen=True)
+class Affine:
+    """The number `constant` + Σ coefficient · symbol. The terms are sorted, so that equal sums compare equal."""
+
+    constant: int = 0
+    terms: tuple[tuple[Symbol, int], ...] = ()
+
+    @staticmethod
+    def of(symbol: Symbol) -> Affine:
+        return Affine(0, ((symbol, 1),))
+
+    def plus(self, other: Affine, factor: int = 1) -> Affine:
+        """Returns `self + factor · other`."""
+        total = dict(self.terms)
+        for symbol, coefficient in other.terms:
+            total[symbol] = total.get(symbol, 0) + factor * coefficient
+        terms = sorted(((s, c) for s, c in total.items() if c), key=lambda term: id(term[0]))
+        constant = self.constant + factor * other.constant
+        return Affine(constant, tuple(terms)) if len(terms) <= MAX_TERMS else Affine.of(Symbol())
+
+    def times(self, factor: int) -> Affine:
+        return Affine(0).plus(self, factor)
+
+    @property
+    def known(self) -> int | None:
+        """The number, if it is known."""
+        return None if self.terms else self.constant
+
+
+@dataclass(frozen=True)
+class Box:
+    """The elements from `starts` on, `extents` many along each axis (None: to the end), of the array `root`."""
+
+    root: SSAValue
+    starts: tuple[Affine, ...]
+    extents: tuple[int | None, ...]
+
+    @property
+    def form(self) -> tuple[SSAValue, tuple[tuple[tuple[Symbol, int], ...], ...], tuple[int | None, ...]]:
+        """What boxes have in common that differ in the constants of their starts only."""
+        return self.root, tuple(s.terms for s in self.starts), self.extents
+
+
+Form = tuple[SSAValue, tuple[tuple[tuple[Symbol, int], ...], ...], tuple[int | None, ...]]
+
+
+def distance_bounds(a: Form, b: Form, axis: int) -> tuple[float, float]:
+    """Returns bounds of the starts' distance `b - a` along an axis, without their constants."""
+    difference = Affine(0, b[1][axis]).plus(Affine(0, a[1][axis]), -1)
+    low = sum(c * (s.low if c > 0 else s.high) for s, c in difference.terms)
+    high = sum(c * (s.high if c > 0 else s.low) for s, c in difference.terms)
+    return low, high
+
+
+def may_overlap(a: Box, b: Box) -> bool:
+    """Whether two boxes can have an element in common."""
+    if a.root is not b.root:
+        return False
+    for axis, (start, other) in enumerate(zip(a.starts, b.starts, strict=True)):
+        low, high = distance_bounds(a.form, b.form, axis)
+        constant, here, there = other.constant - start.constant, a.extents[axis], b.extents[axis]
+        if (here is not None and constant + low >= here) or (there is not None and constant + high <= -there):
+            return False
+    return True

@@ -1,0 +1,298 @@
+"""
+The pipe of an instruction, and the tiles and elements of global memory that it reads and writes.
+
+`Walk` visits the instructions of a function in program order with the values of indices, views and tiles at that place. The body of a
+loop is visited twice: the second visit sees the state at the back edge. The induction variable of the second visit is that of
+the first one plus an unknown distance, so that an access of an iteration is compared with those of all earlier ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from xdsl.dialects import arith, func, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+
+from ...dialects import pto
+from ...dialects.pto.indices import Index, joined
+from ...dialects.pto.transfers import TransferOp
+from ...targets.pto import PIPE_OF, PIPES
+from ..errors import NoAsynchronousForm
+from .accesses import Range
+from .affine import Affine, Box, Symbol
+from .storage import address_ranges
+
+MAX_DEPTH = 5
+"""Loops that are nested deeper are refused, because each level doubles the number of visits."""
+MAX_ROTATION = 8
+"""Maximum number of values that a loop passes from one iteration to the next without computing them."""
+
+
+def pipe_of(op: pto.InstructionOp) -> int:
+    """Returns the number in `PIPES` of the pipe that executes `op`. Raises `NoAsynchronousForm`."""
+    if (pipe := PIPE_OF.get(op.opcode)) is None:
+        raise NoAsynchronousForm(op, problem=f"{op.opcode} is no instruction of PTO")
+    return PIPES.index(pipe)
+
+
+def instructions(block: Block) -> list[pto.InstructionOp]:
+    """Returns the instructions in `block` and in its loops, in program order."""
+    return [op for op in block.walk() if isinstance(op, pto.InstructionOp)]
+
+
+def tile_functions(module: ModuleOp) -> list[func.FuncOp]:
+    """Returns the functions that have instructions. Raises `NoAsynchronousForm` if one has several blocks."""
+    found = [
+        f
+        for f in module.walk()
+        if isinstance(f, func.FuncOp) and any(isinstance(o, pto.InstructionOp) for o in f.walk())
+    ]
+    for function in found:
+        if len(function.body.blocks) > 1:
+            raise NoAsynchronousForm(function, problem="the function has several blocks")
+    return found
+
+
+@dataclass(frozen=True)
+class View:
+    """A part of the array `root`: where it starts, and its step along each axis (None: unknown)."""
+
+    root: SSAValue
+    starts: tuple[Affine, ...]
+    steps: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A value that a tile may have: the number of the instruction that computes it, or -1; and its address, if it has one."""
+
+    number: int
+    place: Range | None
+
+
+Tiles = tuple[Tile, ...]
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """An execution of `op`, which reads the results of `producers` and the elements `reads`, and writes `writes`."""
+
+    op: pto.InstructionOp
+    number: int
+    pipe: int
+    producers: tuple[int, ...]
+    reads: tuple[Range | Box, ...]
+    writes: tuple[Range | Box, ...]
+
+
+def constant(value: SSAValue) -> int | None:
+    """Returns the integer that `value` is a constant of, or None."""
+    match value.owner:
+        case pto.ConstantOp(value=IntegerAttr(value=number)) | arith.ConstantOp(value=IntegerAttr(value=number)):
+            return number.data
+        case _:
+            return None
+
+
+def trip_count(loop: scf.ForOp) -> int | None:
+    """Returns the number of iterations, or None if it is not known statically."""
+    low, high, step = (constant(v) for v in (loop.lb, loop.ub, loop.step))
+    if low is None or high is None or step is None or step <= 0:
+        return None
+    return len(range(low, high, step))
+
+
+class Walk:
+    """Visits the instructions of a function. Subclasses implement `instruction`, and may follow loops."""
+
+    def __init__(self, function: func.FuncOp) -> None:
+        self.function = function
+        self.addresses = address_ranges(function)
+        self.indices: dict[SSAValue, Affine] = {}
+        self.views: dict[SSAValue, View] = {}
+        self.tiles: dict[SSAValue, Tiles] = {}
+        self.count = 0
+        self.depth = 0
+
+    def instruction(self, instruction: Instruction) -> None:
+        raise NotImplementedError
+
+    def enter(self, loop: scf.ForOp) -> Any:
+        """Is called before a loop; returns the state for `leave`."""
+
+    def leave(self, loop: scf.ForOp, certain: bool, state: Any) -> None:
+        """Is called after a loop. `certain` says whether it has at least one iteration."""
+
+    def run(self) -> None:
+        block = self.function.body.block
+        for argument in block.args:
+            if isinstance(argument.type, pto.TileType):
+                self.tiles[argument] = (Tile(-1, self.addresses.get(argument)),)
+        self.block(block)
+
+    def block(self, block: Block) -> None:
+        for op in block.ops:
+            match op:
+                case pto.InstructionOp():
+                    self._instruction(op)
+                case scf.ForOp():
+                    self._loop(op)
+                case pto.SubviewOp():
+                    self.views[op.result] = self._subview(op)
+                case _:
+                    self._other(op)
+
+    def index(self, index: Index) -> Affine:
+        if isinstance(index, int):
+            return Affine(index)
+        if index not in self.indices:
+            self.indices[index] = Affine.of(Symbol())
+        return self.indices[index]
+
+    def view(self, memref: SSAValue, op: Operation) -> View:
+        if memref not in self.views:
+            if isinstance(memref, BlockArgument) and memref.owner is not self.function.body.block:
+                raise NoAsynchronousForm(op, problem="the array is carried by a loop, and may be any array")
+            rank = len(pto.memref_type(memref).sizes)
+            self.views[memref] = View(memref, (Affine(0),) * rank, (1,) * rank)
+        return self.views[memref]
+
+    def _subview(self, op: pto.SubviewOp) -> View:
+        source = self.view(op.source, op)
+        offsets, _, strides = op.parts
+        starts = _placed(source, [self.index(o) for o in offsets])
+        steps = (
+            a * b if a is not None and isinstance(b, int) else None for a, b in zip(source.steps, strides, strict=True)
+        )
+        return View(source.root, starts, tuple(steps))
+
+    def _box(self, op: TransferOp) -> Box:
+        view = self.view(op.memref, op)
+        tile = next(pto.tile_type(v) for v in (*op.results, *op.operands) if isinstance(v.type, pto.TileType))
+        counts = [None if s == -1 else s for s in tile.sizes]
+        if op.static_valid is not None:
+            limits = joined(op.static_valid, op.valid)
+            counts = [limit if isinstance(limit, int) else c for limit, c in zip(limits, counts, strict=True)]
+        extents = (
+            None if count is None or step is None else (count - 1) * step + 1
+            for count, step in zip(counts, view.steps, strict=True)
+        )
+        starts = _placed(view, [self.index(i) for i in joined(op.static_offsets, op.offsets)])
+        return Box(view.root, starts, tuple(extents))
+
+    def _instruction(self, op: pto.InstructionOp) -> None:
+        pipe, number = pipe_of(op), self.count
+        self.count += 1
+        read = [t for v in op.operands for t in self.tiles.get(v, ())]
+        reads: list[Range | Box] = [t.place for t in read if t.place is not None]
+        writes: list[Range | Box] = []
+        for memref in (v for v in op.operands if isinstance(v.type, pto.MemRefType)):
+            if isinstance(op, TransferOp):
+                box = self._box(op)
+            else:
+                view = self.view(memref, op)
+                rank = len(view.starts)
+                box = Box(view.root, (Affine(0),) * rank, (None,) * rank)
+            if op.has_trait(MemoryReadEffect):
+                reads.append(box)
+            if op.has_trait(MemoryWriteEffect):
+                writes.append(box)
+        for result in op.results:
+            if isinstance(result.type, pto.TileType):
+                place = self.addresses.get(result)
+                self.tiles[result] = (Tile(number, place),)
+                writes += [] if place is None else [place]
+        producers = tuple(sorted({t.number for t in read if t.number >= 0}))
+        self.instruction(Instruction(op, number, pipe, producers, tuple(reads), tuple(writes)))
+
+    def _loop(self, op: scf.ForOp) -> None:
+        trips, body = trip_count(op), op.body.block
+        terminator = body.last_op
+        assert isinstance(terminator, scf.YieldOp)
+        if any(isinstance(a.type, pto.MemRefType) for a in op.iter_args):
+            raise NoAsynchronousForm(op, problem="the loop carries an array, which may be any array")
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise NoAsynchronousForm(op, problem=f"more than {MAX_DEPTH} loops are nested")
+        rotated = sum(isinstance(v, BlockArgument) and v.owner is body for v in terminator.arguments)
+        if rotated > MAX_ROTATION:
+            raise NoAsynchronousForm(op, problem=f"the loop passes on more than {MAX_ROTATION} values")
+        visits = (2 + rotated) if trips is None else min(trips, 2 + rotated)
+        state = self.enter(op)
+        values = tuple(op.iter_args)
+        iv = self._first(op, trips)
+        for visit in range(visits):
+            if visit:
+                step = constant(op.step)
+                far = Symbol(1 if step is None else step, inf if trips is None or step is None else step * (trips - 1))
+                iv = iv.plus(Affine.of(far))
+            self._bind(body.args, (iv, *(self._value(v) for v in values)))
+            self.block(body)
+            values = terminator.arguments
+        for result, init, value in zip(op.results, op.iter_args, values, strict=True):
+            final = self._value(value)
+            if isinstance(result.type, pto.TileType):
+                self.tiles[result] = tuple(dict.fromkeys((*final, *(self._value(init) if trips is None else ()))))
+            elif trips is not None and isinstance(final, Affine) and not final.terms:
+                self.indices[result] = final if trips <= visits else Affine.of(Symbol())
+        self.leave(op, bool(trips), state)
+        self.depth -= 1
+
+    def _first(self, op: scf.ForOp, trips: int | None) -> Affine:
+        """Returns the induction variable of an unknown iteration."""
+        low, step = constant(op.lb), constant(op.step)
+        if low is None or step is None or trips is None:
+            return Affine.of(Symbol(-inf if low is None else low))
+        return Affine(low) if trips == 1 else Affine.of(Symbol(low, low + step * (trips - 1)))
+
+    def _value(self, value: SSAValue) -> Any:
+        if isinstance(value.type, pto.TileType):
+            return self.tiles.get(value, (Tile(-1, self.addresses.get(value)),))
+        return self.index(value) if isinstance(value.type, IndexType | IntegerType) else None
+
+    def _bind(self, arguments: Sequence[SSAValue], values: Sequence[Any]) -> None:
+        """Binds the arguments of a loop's body. An index that is carried may have any value."""
+        for number, (argument, value) in enumerate(zip(arguments, values, strict=True)):
+            if isinstance(argument.type, pto.TileType):
+                self.tiles[argument] = value
+            elif isinstance(argument.type, IndexType | IntegerType):
+                self.indices[argument] = value if number == 0 else Affine.of(Symbol())
+
+    def _other(self, op: Operation) -> None:
+        match op:
+            case pto.ConstantOp() | arith.ConstantOp():
+                if (known := constant(op.results[0])) is not None:
+                    self.indices[op.results[0]] = Affine(known)
+            case pto.AddIOp() | arith.AddiOp():
+                self.indices[op.results[0]] = self.index(op.operands[0]).plus(self.index(op.operands[1]))
+            case pto.SubIOp() | arith.SubiOp():
+                self.indices[op.results[0]] = self.index(op.operands[0]).plus(self.index(op.operands[1]), -1)
+            case pto.MulIOp() | arith.MuliOp():
+                a, b = (self.index(v) for v in op.operands)
+                factor, rest = (a.known, b) if a.known is not None else (b.known, a)
+                product = Affine.of(Symbol()) if factor is None else rest.times(factor)
+                self.indices[op.results[0]] = product
+            case pto.AssignOp():
+                self.tiles[op.result] = self._value(op.tile)
+            case _:
+                inside = (o for o in op.walk() if o is not op)
+                if any(isinstance(o, pto.InstructionOp | pto.SyncOp) for o in inside):
+                    raise NoAsynchronousForm(op, problem=f"{op.name} contains instructions")
+                terminates = isinstance(op, scf.YieldOp | func.ReturnOp)
+                tiles = any(isinstance(v.type, pto.TileType | pto.MemRefType) for v in (*op.operands, *op.results))
+                if tiles and not terminates:
+                    raise NoAsynchronousForm(op, problem=f"{op.name} is no instruction of PTO")
+                for result in op.results:  # a second visit computes a new value
+                    self.indices.pop(result, None)
+
+
+def _placed(view: View, indices: list[Affine]) -> tuple[Affine, ...]:
+    return tuple(
+        Affine.of(Symbol()) if step is None else start.plus(index, step)
+        for start, index, step in zip(view.starts, indices, view.steps, strict=True)
+    )

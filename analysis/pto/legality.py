@@ -1,0 +1,148 @@
+"""
+The rules of a target for tile programs: memories, alignment, blocks, layouts, products, sizes of matmuls and loads, and ops.
+
+A tile is reported where it is defined. Spec: `pto-ir.md §7` (target legality).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import IntegerType, Signedness, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ...dialects import pto
+from ...dialects.common.syntax import ints
+from ...dialects.pto.storage import element_bytes, tile_bytes
+from ...errors import PtirError
+from ...targets.pto import PIPE_OF
+from ...targets.pto.machine import PtoMachine
+from .errors import (
+    BeyondMemory,
+    IllegalElementType,
+    IllegalLayout,
+    IllegalProduct,
+    LoadTooTall,
+    MatmulTooLarge,
+    MixedExtents,
+    NoSuchInstruction,
+    TileMisaligned,
+    TileTooLarge,
+    UnsizedTile,
+)
+from .extents import Extents
+
+_SIGNED = {IntegerType(width, Signedness.SIGNED): f"i{width}" for width in (4, 8, 16, 32, 64)}
+_UNSIGNED = {IntegerType(width, Signedness.UNSIGNED): f"i{width}" for width in (8, 16, 32)}
+
+
+def dtype_name(dtype: Attribute) -> str:
+    """Returns the name of an element type in the tables of targets, in which integers have no sign."""
+    return _SIGNED.get(dtype) or str(dtype)  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+
+def layout_of(tile: pto.TileType, machine: PtoMachine) -> str:
+    """Returns the layout of a tile, by default that of its location."""
+    if isinstance(tile.info, pto.TileInfoAttr) and isinstance(tile.info.layout, pto.LayoutAttr):
+        return tile.info.layout.word
+    return machine.layout(tile.loc)
+
+
+def violations(op: Operation, machine: PtoMachine) -> Iterator[PtirError]:
+    """Yields an error for each rule of the target that an op, or a tile that it defines, breaks."""
+    if (help := machine.lacks.get(op.name)) is not None:
+        yield NoSuchInstruction(op, name=op.name, target=machine.name, help=help)
+        return
+    if isinstance(op, pto.AssignOp):
+        yield from address_violations(op, machine)
+        return
+    for tile in dict.fromkeys(v.type for v in defined(op) if isinstance(v.type, pto.TileType)):
+        yield from tile_violations(op, tile, machine)
+    if not isinstance(op, pto.InstructionOp):
+        return
+    if machine.has_pipes and PIPE_OF.get(op.opcode) == "V":
+        yield from mixed_extents(op)
+    if hasattr(op, "check_product"):
+        yield from product_violations(op, machine)
+    if isinstance(op, pto.LoadOp):
+        tile = pto.tile_type(op.result)
+        rows = ints(op.static_valid)[0] if op.static_valid is not None else tile.sizes[0]
+        limit = machine.load_rows.get(tile.loc)
+        if limit is not None and rows > limit:
+            yield LoadTooTall(op, rows=rows, location=tile.loc, target=machine.name, limit=limit)
+
+
+def defined(op: Operation) -> list[SSAValue]:
+    """Returns the values of an op at which tiles are reported: its results and, of a function, its arguments."""
+    arguments = [a for region in op.regions for block in region.blocks for a in block.args]
+    carried = op.name.startswith("scf.")
+    return [*([] if carried else op.results), *([] if carried else arguments)]
+
+
+def tile_violations(op: Operation, tile: pto.TileType, machine: PtoMachine) -> Iterator[PtirError]:
+    """Yields what is wrong with a tile's type."""
+    target, location, dtype = machine.name, tile.loc, tile.element_type
+    if machine.has_pipes and (len(tile.sizes) != 2 or -1 in tile.sizes):
+        yield UnsizedTile(op, type=tile, target=target)
+        return
+    if location in machine.memories:
+        limit, size = machine.memories[location], tile_bytes(tile)
+        if size > limit:
+            yield TileTooLarge(op, type=tile, bytes=size, location=location, target=target, limit=limit)
+    if not machine.has_pipes:
+        return
+    legal = machine.vector_types
+    if location == "Vec" and legal is not None and dtype_name(dtype) not in legal and dtype not in _UNSIGNED:
+        names = ", ".join(sorted(legal))
+        yield IllegalElementType(op, type=tile, target=target, what="vector tile", dtype=dtype, legal=names)
+        return
+    layout, layouts = layout_of(tile, machine), machine.layouts.get(location, ())
+    if layout not in layouts:
+        yield IllegalLayout(
+            op, type=tile, layout=layout, target=target, legal=", ".join(layouts) or "none", location=location
+        )
+        return
+    if dtype == i1:  # predicates are padded in storage
+        return
+    rows, columns = machine.block(location, layout, element_bytes(dtype))
+    if tile.sizes[0] % rows or tile.sizes[1] % columns:
+        yield TileMisaligned(op, type=tile, layout=layout, rows=rows, columns=columns, target=target)
+
+
+def mixed_extents(op: pto.InstructionOp) -> Iterator[PtirError]:
+    """Yields an error for each axis along which some tiles of equal size have a static valid extent and others a dynamic one."""
+    tiles, extents = [v for v in op.operands if isinstance(v.type, pto.TileType)], Extents()
+    for axis, word in enumerate(("rows", "columns")):
+        found: dict[int, list[int | None]] = {}
+        for value in (*tiles, *(r for r in op.results if isinstance(r.type, pto.TileType))):
+            tile = pto.tile_type(value)
+            if len(tile.sizes) == 2:
+                found.setdefault(tile.sizes[axis], []).append(extents.static(value)[axis])
+        for seen in found.values():
+            if None in seen and (static := next((e for e in seen if e is not None), None)) is not None:
+                yield MixedExtents(op, name=op.name, axis=word, static=static)
+
+
+def product_violations(op: Operation, machine: PtoMachine) -> Iterator[PtirError]:
+    """Yields what is wrong with a matmul: its element types, and its sizes."""
+    a, b = (v for v in op.operands if isinstance(v.type, pto.TileType) and v.type.loc in ("Left", "Right"))
+    acc = pto.tile_type(op.results[0])
+    names = tuple(dtype_name(t.element_type) for t in (acc, pto.tile_type(a), pto.tile_type(b)))
+    if machine.products is not None and names not in machine.products:
+        same = sorted(f"{x} x {y}" for c, x, y in machine.products if c == names[0])
+        yield IllegalProduct(
+            op, target=machine.name, a=names[1], b=names[2], acc=names[0], legal=", ".join(same) or "none"
+        )
+    if machine.matmul_sizes is not None:
+        least, most = machine.matmul_sizes
+        for axis, size in zip("mkn", (*pto.tile_type(a).sizes, pto.tile_type(b).sizes[1]), strict=True):
+            if not least <= size <= most:
+                yield MatmulTooLarge(op, axis=axis, size=size, target=machine.name, least=least, most=most)
+
+
+def address_violations(op: pto.AssignOp, machine: PtoMachine) -> Iterator[PtirError]:
+    """Yields an error if a tile at an address ends beyond its memory."""
+    tile, address = pto.tile_type(op.tile), op.place
+    limit = machine.memories.get(tile.loc)
+    if limit is not None and isinstance(address, int) and (end := address + tile_bytes(tile)) > limit:
+        yield BeyondMemory(op, type=tile, address=address, end=end, location=tile.loc, target=machine.name, limit=limit)

@@ -1,0 +1,1 @@
+"""Tile programs as C++ for the PTO tile library (`-t pto-cpp`)."""

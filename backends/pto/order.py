@@ -1,0 +1,129 @@
+"""
+The flags that order the pipes of a core.
+
+An event has a flag for each other pipe that waits for it: its producer's pipe sets the flag, and the first op of the other pipe that waits
+for the event waits for the flag. The event that a loop carries is set before the loop, and where it is yielded; after the loop,
+its flag is waited for, and that of the loop's result is set. An event from outside of a loop is waited for before the loop.
+
+A program without events runs in its order: before an op on another pipe than the last one, the last op's pipe sets a flag, for which the
+pipe of the new op waits. Spec: `pto-ir.md §5`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import NoneAttr
+from xdsl.ir import Block, Operation, SSAValue
+
+from ...dialects import pto
+from ...targets.pto import PIPE_OF
+from .errors import EventIdsExhausted
+
+EVENT_IDS = 8
+SCALAR = "S"
+"""The pipe that issues instructions, which waits at a `pto.sync`."""
+
+
+def pipe_of(op: Operation) -> str | None:
+    """Returns the pipe that executes an op, or None."""
+    return PIPE_OF.get(op.opcode) if isinstance(op, pto.InstructionOp) else None
+
+
+def waits_of(op: Operation) -> list[SSAValue]:
+    """Returns the events for which an op waits."""
+    return list(op.waits) if isinstance(op, pto.InstructionOp | pto.SyncOp) else []
+
+
+def instructions(block: Block) -> Iterator[Operation]:
+    """Yields the instructions of a block in order, also those in loops."""
+    return (op for each in block.ops for op in each.walk() if pipe_of(op) is not None)
+
+
+@dataclass(eq=False)
+class Flag:
+    """
+    The flags of an event. `waiting` maps each pipe that waits to the flag's id. `first` and `last` are the numbers of the ops between which
+    they may be set.
+    """
+
+    producer: str
+    id: int | None
+    waiting: dict[str, int] = field(default_factory=dict[str, int])
+    first: int = 1 << 60
+    last: int = -1
+
+
+class Order:
+    """`flags` maps each event to its flags. `fed` maps an event to those that loops carry and that it is yielded for where it is computed."""
+
+    def __init__(self, kernel: Operation):
+        self.kernel = kernel
+        self.flags: dict[SSAValue, Flag] = {}
+        self.fed: dict[SSAValue, list[SSAValue]] = {}
+        self.numbers: dict[Operation, int] = {op: n for n, op in enumerate(kernel.walk())}
+        self.is_asynchronous = False
+        for op in self.numbers:
+            arguments = op.body.block.args if isinstance(op, scf.ForOp) else ()
+            for value in (*op.results, *arguments):
+                if isinstance(value.type, pto.EventType):
+                    self._event(value, value.type)
+            self.is_asynchronous |= isinstance(op, pto.SyncOp | pto.SyncOpcodeOp)
+        self.is_asynchronous |= bool(self.flags)
+        for loop in [op for op in self.numbers if isinstance(op, scf.ForOp)]:
+            for carried, yielded in carries(loop):
+                if isinstance(carried.type, pto.EventType) and self._follows(yielded, carried):
+                    self.fed.setdefault(yielded, []).append(carried)
+        self._number()
+
+    def _event(self, value: SSAValue, event: pto.EventType) -> None:
+        """Notes the pipes that wait for an event, and the ops between which its flags may be set."""
+        flag = Flag(PIPE_OF[event.producer.word], None if isinstance(event.eid, NoneAttr) else event.eid.data)
+        self.flags[value] = flag
+        home = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+        start = value.owner if isinstance(value.owner, Operation) else cast(Operation, value.owner.parent_op())
+        flag.first = flag.last = self.numbers[start]
+        if start.parent is not home:  # a loop carries the event
+            flag.last = max(self.numbers[op] for op in start.walk())
+        for use in value.uses:
+            op, pipe = use.operation, pipe_of(use.operation) or SCALAR
+            if use.operation in self.numbers and value in waits_of(op) and pipe != flag.producer:
+                flag.waiting[pipe] = -1
+                while op.parent is not home and (outer := op.parent_op()) is not None:
+                    op = outer
+                flag.last = max(flag.last, *(self.numbers[each] for each in op.walk()))
+
+    def _follows(self, yielded: SSAValue, carried: SSAValue) -> bool:
+        """Returns whether an op of a loop computes what it yields after all ops that wait for what it carries."""
+        op, block = yielded.owner, cast(Block, carried.owner)
+        if not isinstance(op, pto.InstructionOp) or op.parent is not block:
+            return False
+        waits = [use.operation for use in carried.uses if carried in waits_of(use.operation)]
+        return all(self.numbers[wait] <= self.numbers[op] for wait in waits)
+
+    def _number(self) -> None:
+        """Gives an id to each flag of a pair of pipes, such that flags that may be set at the same time differ."""
+        taken: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
+        for flag in sorted(self.flags.values(), key=lambda flag: (flag.id is None, flag.first)):
+            for pipe in flag.waiting:
+                others = taken.setdefault((flag.producer, pipe), [])
+                used = {id for first, last, id in others if first <= flag.last and flag.first <= last}
+                id = flag.id if flag.id is not None else next((n for n in range(EVENT_IDS) if n not in used), None)
+                if id is None:
+                    raise EventIdsExhausted(self.kernel, source=flag.producer, target=pipe, count=EVENT_IDS)
+                flag.waiting[pipe] = id
+                others.append((flag.first, flag.last, id))
+
+
+def carries(loop: scf.ForOp) -> list[tuple[SSAValue, SSAValue]]:
+    """Returns the values that a loop carries, each with what it yields for it."""
+    block = loop.body.block
+    return list(zip(block.args[1:], cast(Operation, block.last_op).operands, strict=True))
+
+
+def flag_call(word: str, source: str, target: str, id: int) -> str:
+    """Returns the statement that sets a flag or waits for one."""
+    return f"{word}_flag(PIPE_{source}, PIPE_{target}, EVENT_ID{id});"

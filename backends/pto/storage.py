@@ -1,0 +1,143 @@
+"""
+The variables and addresses of tiles.
+
+Tiles that a loop carries share a variable with the tile before the loop and the one that the loop yields if none of them is used when
+another is written; otherwise the loop copies them. Tiles that have no address get one after all others, in the order of the program.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+
+from ...analysis.pto.temporaries import free_bytes
+from ...dialects import pto
+from ...dialects.pto.storage import tile_bytes
+from ...errors import Unsupported
+from ...targets.pto.machine import PtoMachine
+from .errors import MemoryExhausted, NotInPlace
+
+PLACE = 512
+"""Alignment of the addresses that are given here, in bytes."""
+NOT_IN_PLACE = (
+    "TTRANS",
+    "TROWEXPAND",
+    "TCOLEXPAND",
+    "TEXTRACT",
+    "TINSERT",
+    "TGATHER",
+    "TGATHERB",
+    "TSCATTER",
+    "TSORT32",
+    "TMRGSORT",
+)
+"""Instructions whose result may not share storage with an operand."""
+
+
+class Storage:
+    """`root` maps each tile to the tile whose variable it uses. `copied` are tiles that a loop must copy into the variable it carries."""
+
+    def __init__(self, kernel: Operation, machine: PtoMachine):
+        self.kernel, self.machine = kernel, machine
+        self.root: dict[SSAValue, SSAValue] = {}
+        self.given: dict[SSAValue, int] = {}
+        """The addresses in the program, in bytes."""
+        self.limits = {location: free_bytes(kernel, machine, location) for location in machine.memories}
+        self._free = dict.fromkeys(machine.memories, 0)
+        for op in kernel.walk():
+            if isinstance(op, pto.AssignOp):
+                self._assign(op)
+            elif isinstance(op, pto.MatmulAccOp):
+                self._accumulate(op)
+        for op in kernel.walk():
+            if isinstance(op, scf.ForOp):
+                self._share(op)
+
+    def variable(self, value: SSAValue) -> SSAValue:
+        """Returns the tile whose variable a tile uses."""
+        while value in self.root:
+            value = self.root[value]
+        return value
+
+    def _assign(self, op: pto.AssignOp) -> None:
+        """Notes the address that the program gives to a tile."""
+        if not isinstance(op.place, int):
+            need = "unroll the loop, so that addresses are numbers"
+            raise Unsupported(op, what="an address that is computed", need=need)
+        self.root[op.result] = op.tile
+        tile = pto.tile_type(op.tile)
+        self.given[self.variable(op.tile)] = op.place
+        self._free[tile.loc] = max(self._free.get(tile.loc, 0), -(-(op.place + tile_bytes(tile)) // PLACE) * PLACE)
+
+    def _accumulate(self, op: pto.MatmulAccOp) -> None:
+        """Lets the result use the accumulator's variable, as the matrix unit adds to what is there."""
+        home = op.acc.owner.parent if isinstance(op.acc.owner, Operation) else op.acc.owner
+        if home is not op.parent or not op.acc.has_one_use():
+            reason = "the matrix unit accumulates in place, and the accumulator is used again"
+            raise NotInPlace(op, type=op.acc.type, reason=reason, help="compute the product again, or use it before")
+        self.root[op.result] = op.acc
+
+    def _share(self, loop: scf.ForOp) -> None:
+        block = loop.body.block
+        for start, carried, yielded, result in zip(
+            loop.iter_args,
+            block.args[1:],
+            block.last_op.operands,
+            loop.results,
+            strict=True,  # pyright: ignore[reportOptionalMemberAccess]
+        ):
+            if not isinstance(carried.type, pto.TileType):
+                continue
+            self.root[result] = carried
+            if start.owner is loop.parent and start.has_one_use():
+                self.root[carried] = start  # an argument of the enclosing loop
+            elif isinstance(start.owner, Operation) and start.owner.parent is loop.parent and start.has_one_use():
+                self.root[carried] = start
+            computed = self.variable(yielded)
+            if self._writes_in_place(carried, computed, block):
+                self.root[computed] = carried
+
+    def _writes_in_place(self, carried: SSAValue, yielded: SSAValue, block: Block) -> bool:
+        """Whether the op that computes the tile a loop yields may write it over the tile that the loop carries."""
+        op = yielded.owner
+        if not isinstance(op, Operation) or op.parent is not block:
+            return False
+        uses = [use.operation for use in carried.uses if not isinstance(use.operation, scf.YieldOp)]
+        if any(isinstance(use.operation, scf.YieldOp) for use in carried.uses):
+            return False
+        order = {each: n for n, each in enumerate(block.ops)}
+        if any(order[_in_block(each, block)] > order[op] for each in uses):
+            return False
+        return not (op in uses and isinstance(op, pto.InstructionOp) and op.opcode in NOT_IN_PLACE)
+
+    def address(self, value: SSAValue) -> int:
+        """Returns the address of a tile's variable in bytes."""
+        value = self.variable(value)
+        if value not in self.given:
+            self.given[value] = self.reserve(pto.tile_type(value))
+        return self.given[value]
+
+    def reserve(self, tile: pto.TileType) -> int:
+        """Returns the address of storage for a tile that no other tile uses. Raises `MemoryExhausted`."""
+        size = tile_bytes(tile)
+        address = self._free.get(tile.loc, 0)
+        end = self._free[tile.loc] = -(-(address + size) // PLACE) * PLACE
+        limit = self.limits.get(tile.loc, 0)
+        if address + size > limit:
+            name = str(self.kernel.properties["sym_name"]).strip('"')
+            raise MemoryExhausted(
+                self.kernel, kernel=name, bytes=end, location=tile.loc, target=self.machine.name, limit=limit
+            )
+        return address
+
+
+def _in_block(op: Operation, block: Block) -> Operation:
+    """Returns the op of a block in which `op` is nested, or that is `op`."""
+    while op.parent is not block:
+        op = _parent(op)
+    return op
+
+
+def _parent(op: Operation) -> Operation:
+    parent = op.parent_op()
+    return op if parent is None else parent

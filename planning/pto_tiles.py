@@ -1,0 +1,96 @@
+"""
+Which plans give tiles that a PTO target holds, and which of them is the best for it.
+
+Tiles of a kernel share the memories of a core: the ring and its operands are double-buffered, the accumulator is not, and vector ops work
+on a few tiles at a time. Among plans that fit, products prefer those that load least: their cost is the elements of A and B that
+cross global memory, padding included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import inf
+
+from msgspec.structs import replace
+
+from ..analysis.regions.space import KernelSpace
+from ..dialects.common.shapes import element
+from ..dialects.plan.schedule import ONLINE, Schedule
+from ..dialects.pto.storage import element_bytes
+from ..targets.pto.machine import FRACTAL_SIDE, PtoMachine
+from .rules import tails
+
+BUFFERS = 2
+"""Tiles of each operand that are in memory at a time."""
+LIVE = 5
+"""Vector tiles of a kernel that are in memory at a time, temporaries included."""
+LIVE_STREAMED = 9
+"""Vector tiles of a kernel that goes through rows part by part."""
+PARTS = (1024, 512, 256, 128)
+"""Columns of the parts of long rows."""
+UNIT = 8
+"""Tiles have a multiple of so many rows and columns."""
+
+
+def plans_for(
+    machine: PtoMachine, plans: Sequence[Schedule], space: KernelSpace, accepts: Callable[[Schedule], bool]
+) -> list[Schedule]:
+    """Returns the plans whose tiles a target holds, the best first. `accepts` says which plans of long rows are legal."""
+    found = [*plans, *(plan for plan in streaming(plans, space) if accepts(plan))]
+    return sorted((plan for plan in found if fits(plan, machine, space)), key=lambda plan: cost(plan, space))
+
+
+def streaming(plans: Sequence[Schedule], space: KernelSpace) -> Iterator[Schedule]:
+    """Yields plans in which each warp of a GPU, and a core all together, go through rows part by part."""
+    for plan in plans[:1]:
+        for columns in PARTS if plan.holds_rows and not plan.transposed else ():
+            if columns < space.n:
+                tile = UNIT, columns
+                tail = tuple(tails(tile, space))
+                yield replace(plan, tile=tile, warp_tile=f"1x{columns}", cluster=(1, 1), predicate_tail=tail)
+
+
+def rounded(size: int, unit: int = UNIT) -> int:
+    return -(-size // unit) * unit
+
+
+def fits(plan: Schedule, machine: PtoMachine, space: KernelSpace) -> bool:
+    """Returns whether a target holds the tiles of a plan, and has a form of its kernel."""
+    if plan.split > 1 or plan.transposed or plan.warp_specialized or plan.reduces_columns:
+        return False
+    vec = machine.memories["Vec"]
+    if len(plan.tile) == 2:
+        rows, columns = plan.row_tile if plan.holds_rows else plan.block_tile
+        rows = rows if rows == 1 and not plan.holds_rows else rounded(rows)
+        streams = plan.holds_rows and space.n > plan.row_columns
+        return 4 * (LIVE_STREAMED if streams else LIVE) * rows * rounded(columns) <= vec
+    bm, bn, bk = (rounded(size, FRACTAL_SIDE) for size in plan.tile)
+    c = space.contraction
+    bytes_ = 4 if c is None else max(element_bytes(element(v)) for v in (c.lhs.value, c.rhs.value))
+    attends = plan.algo_choice.get("attention") == ONLINE
+    if attends or space.chained:
+        lefts, rights, accs = max(bm * bn, bm * bk), bn * bk, bm * (bk + bn)
+        staged, vectors = bm * bn + 2 * bn * bk, bm * (6 * bk + 4 * bn)
+    else:
+        lefts, rights, accs = bm * bk, bk * bn, bm * bn
+        staged, vectors = bk * (bm + bn), 3 * bm * bn
+    return (
+        BUFFERS * bytes_ * lefts <= machine.memories["Left"]
+        and BUFFERS * bytes_ * rights <= machine.memories["Right"]
+        and 4 * accs <= machine.memories["Acc"]
+        and BUFFERS * bytes_ * staged <= machine.memories["Mat"]
+        and 4 * vectors <= vec
+    )
+
+
+def cost(plan: Schedule, space: KernelSpace) -> tuple[float, ...]:
+    """Returns what a plan costs on a core, to compare it with others for the same kernel."""
+    if len(plan.tile) == 2:
+        streams = plan.holds_rows and space.n > plan.row_columns
+        return float(streams), -float(min(plan.tile[0], space.m) * plan.tile[1]), float(plan.tile[0])
+    if space.chained:
+        return -float(min(plan.tile[0], space.m)), float(plan.tile[0]), -float(plan.tile[2])
+    bm, bn, bk = plan.tile
+    m, n = (-(-size // tile) * tile for size, tile in ((space.m, bm), (space.n, bn)))
+    loads = m * n * (1 / bm + 1 / bn) if bm and bn else inf
+    return loads, -(-space.k // bk) * bk, -float(bk)

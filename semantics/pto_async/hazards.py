@@ -1,0 +1,157 @@
+"""
+Decides whether all schedules of a trace give the same results.
+
+A vector clock says for each step which others have certainly completed. Two accesses of the same tile or element, one of which is a
+write, must be ordered by it, as must the wait for a flag and the next use of its id. Accesses of global memory are compared element by
+element, those of tiles by blocks of 32 bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import Operation
+
+from ...dialects import pto
+from ...targets.pto import PIPES
+from ..errors import Hazard
+from .trace import Clock, Fence, Step, Trace, elements
+
+Wait = tuple[Operation, int]
+"""An op and the number of the operand that is the event."""
+
+
+@dataclass(frozen=True)
+class Race:
+    """Two steps whose order is not determined, although it matters: RAW, WAR, WAW, or ID for a flag that is set before it is waited for."""
+
+    kind: str
+    first: Operation
+    second: Operation
+
+    def error(self) -> Hazard:
+        what = {"RAW": "reads", "WAR": "overwrites", "WAW": "overwrites", "ID": "sets"}[self.kind]
+        done = {"RAW": "writes", "WAR": "reads", "WAW": "writes", "ID": "waits for"}[self.kind]
+        thing = "the flag" if self.kind == "ID" else "memory"
+        note = f"this op {done} it before, on another pipe, and no event orders the two"
+        return Hazard(self.second, notes=[(self.first, note)], kind=self.kind, what=f"{what} {thing}")
+
+
+def set_clocks(trace: Trace, without: frozenset[Wait] = frozenset()) -> None:
+    """Computes what each step starts after. The waits of `without` are ignored."""
+    known = [[-1] * len(PIPES) for _ in PIPES]
+    last = [-1] * len(PIPES)
+    clocks: list[Clock] = []
+
+    def completed(waits: tuple[tuple[int, object], ...], op: Operation) -> Iterator[Clock]:
+        for operand, event in waits:
+            if (op, operand) not in without:
+                clock = event.clock  # type: ignore[attr-defined]
+                yield clock
+                yield from (clocks[n] for n in clock if n >= 0)
+
+    for item in trace.items:
+        if isinstance(item, Fence):
+            before = completed(item.waits, item.op) if item.waits else [tuple(last)]
+            for clock in list(before):
+                known = [list(map(max, k, clock)) for k in known]
+            continue
+        start = list(last) if item.synchronous else list(known[item.pipe])
+        for clock in completed(item.waits, item.op):
+            start[:] = map(max, start, clock)
+        item.start = tuple(start)
+        start[item.pipe] = last[item.pipe] = item.number
+        item.clock = tuple(start)
+        clocks.append(item.clock)
+        known[item.pipe] = start
+        if item.synchronous:
+            known = [list(start) for _ in PIPES]
+
+
+def races(trace: Trace, without: frozenset[Wait] = frozenset()) -> list[Race]:
+    """Returns the pairs of ops whose order is not determined, each once. The waits of `without` are ignored."""
+    set_clocks(trace, without)
+    found: dict[Race, None] = {}
+    checker = _Checker(trace)
+    for step in trace.steps:
+        for kind, number in checker.check(step):
+            found[Race(kind, checker.steps[number].op, step.op)] = None
+    for race in _reused_ids(trace, without):
+        found[race] = None
+    return list(found)
+
+
+def check_races(trace: Trace) -> None:
+    """Raises `Hazard` for the first pair of ops whose order is not determined."""
+    for race in races(trace):
+        raise race.error()
+
+
+def redundant_waits(trace: Trace) -> list[Wait]:
+    """Returns the waits each of which could be removed from a program without races."""
+    waits = dict.fromkeys((item.op, operand) for item in trace.items for operand, _ in item.waits)
+    return [wait for wait in waits if not races(trace, frozenset({wait}))]
+
+
+class _Checker:
+    """The last accesses of each pipe to each element of arrays and to each block of memories: axis 0 is write, read; axis 1 the pipe."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.steps = trace.steps
+        self.arrays = trace.arrays
+        self.shadows = [np.full((2, len(PIPES), a.size), -1, np.int64) for a in trace.arrays]
+        blocks: dict[str, int] = {}
+        for place in (t.place for s in self.steps for t in s.tiles if t.place is not None):
+            blocks[place[0]] = max(blocks.get(place[0], 0), place[1].stop)
+        self.memories = {loc: np.full((2, len(PIPES), n), -1, np.int64) for loc, n in blocks.items()}
+
+    def check(self, step: Step) -> Iterator[tuple[str, int]]:
+        """Yields the races of a step with earlier ones, and records its accesses."""
+        accesses: list[tuple[NDArray[np.int64], slice | NDArray[np.int64], bool, bool]] = []
+        for tile in step.read_tiles:
+            if tile.place is None:
+                producer = self.steps[tile.step]
+                if step.start[producer.pipe] < tile.step:
+                    yield "RAW", tile.step
+            else:
+                accesses.append((self.memories[tile.place[0]], tile.place[1], True, False))
+        for tile in step.tiles:
+            if tile.place is not None:
+                accesses.append((self.memories[tile.place[0]], tile.place[1], False, True))
+        for number, index, reads, writes in elements(step, self.arrays):
+            accesses.append((self.shadows[number], index, reads, writes))
+        start = np.array(step.start)
+        for shadow, where, reads, writes in accesses:
+            latest = shadow[:, :, where].max(axis=2, initial=-1)
+            for kind, row in (("RAW", 0), ("WAW", 0), ("WAR", 1)):
+                if reads if kind == "RAW" else writes:
+                    for pipe in np.flatnonzero(latest[row] > start):
+                        if pipe != step.pipe:
+                            yield kind, int(latest[row, pipe])
+        for shadow, where, reads, writes in accesses:
+            for row, happens in enumerate((writes, reads)):
+                if happens:
+                    shadow[row, step.pipe, where] = step.number
+
+
+def _reused_ids(trace: Trace, without: frozenset[Wait]) -> Iterator[Race]:
+    """Yields the pairs of a wait and a later set of the same flag, which may come before the wait."""
+    steps = trace.steps
+    uses: dict[tuple[int, int, int], dict[int, int]] = {}
+    for step in steps:
+        for operand, event in step.waits:
+            t = step.op.operands[operand].type
+            if event.step is None or (step.op, operand) in without or not isinstance(t, pto.EventType):
+                continue
+            if not hasattr(t.eid, "data"):
+                continue
+            flag = (steps[event.step].pipe, step.pipe, t.eid.data)  # type: ignore[union-attr]
+            uses.setdefault(flag, {}).setdefault(event.step, step.number)
+    for flag, waiters in uses.items():
+        order = sorted(waiters.items())
+        for (_, waiter), (setter, _) in zip(order, order[1:], strict=False):
+            if steps[setter].start[flag[1]] < waiter:
+                yield Race("ID", steps[waiter].op, steps[setter].op)

@@ -1,0 +1,114 @@
+"""
+Detection of races: of accesses of an element by different invocations whose order is not defined.
+
+A barrier orders the accesses of the invocations of a workgroup; nothing orders those of different workgroups. Unordered accesses race if
+one of them writes. Unordered atomics do not race if they are of one kind that commutes, and no result of them is used: then their order
+does not change the result. A program without a race therefore has one result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.ir import Operation
+
+from .errors import VyreRace
+
+Array = npt.NDArray[Any]
+NONE, ORDERED, NOBODY = -1, -2, np.iinfo(np.int32).max
+COMMUTING = ("add", "min", "max", "and", "or", "xor")
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """Invocations that execute an access: their numbers, those of their workgroups, and the barriers that these have passed."""
+
+    number: Array
+    group: Array
+    epoch: Array
+
+
+class Accesses:
+    """For each element: the workgroups that accessed it, and the invocations that did so since the last barrier."""
+
+    def __init__(self, count: int):
+        self.first_group = np.full(count, NOBODY, np.int32)
+        self.last_group = np.full(count, NONE, np.int32)
+        self.epoch = np.full(count, NONE, np.int32)
+        self.first = np.full(count, NOBODY, np.int32)
+        self.last = np.full(count, NONE, np.int32)
+
+    def add(self, at: Array, lanes: Lanes) -> Array:
+        """Adds accesses of the elements `at`; returns those elements whose earlier accesses are before the last barrier."""
+        newer = at[lanes.epoch > self.epoch[at]]
+        np.maximum.at(self.epoch, at, lanes.epoch)
+        self.first[newer], self.last[newer] = NOBODY, NONE
+        for ufunc, array, values in (
+            (np.minimum, self.first_group, lanes.group),
+            (np.maximum, self.last_group, lanes.group),
+            (np.minimum, self.first, lanes.number),
+            (np.maximum, self.last, lanes.number),
+        ):
+            ufunc.at(array, at, values)
+        return newer
+
+    def conflicts(self, at: Array, lanes: Lanes) -> Array:
+        """Returns which accesses of the elements `at` are not ordered after those of other invocations."""
+        apart = (self.first_group[at] != lanes.group) | (self.last_group[at] != lanes.group)
+        same = (self.epoch[at] == lanes.epoch) & ((self.first[at] != lanes.number) | (self.last[at] != lanes.number))
+        return (self.last_group[at] != NONE) & (apart | same)
+
+    def other(self, at: int, lane: int) -> str:
+        """Returns the name of an invocation other than `lane` that accessed an element."""
+        found = next((n for n in (self.first[at], self.last[at]) if n not in (lane, NOBODY, NONE)), None)
+        return "invocations of another workgroup" if found is None else f"invocation {found}"
+
+
+class Races:
+    """The accesses of one buffer. `count` is its number of elements, of all workgroups if they have one each."""
+
+    def __init__(self, name: str, count: int, elements: int):
+        self.name = name
+        self.elements = elements
+        self.reads, self.writes, self.atomics = (Accesses(count) for _ in range(3))
+        self.kinds = np.full(count, NONE, np.int8)
+
+    def read(self, op: Operation, at: Array, lanes: Lanes) -> None:
+        self.reads.add(at, lanes)
+        self._check(op, "the load", at, lanes, self.writes, self.atomics)
+
+    def write(self, op: Operation, at: Array, lanes: Lanes) -> None:
+        self.writes.add(at, lanes)
+        self._check(op, "the store", at, lanes, self.writes, self.reads, self.atomics)
+
+    def atomic(self, op: Operation, kind: str, at: Array, lanes: Lanes) -> None:
+        """Adds atomics of a kind. Any but those of `COMMUTING` without a use of their result depend on their order."""
+        number = COMMUTING.index(kind) if kind in COMMUTING and not op.results[0].uses else ORDERED
+        self.kinds[self.atomics.add(at, lanes)] = NONE
+        mixed = (self.kinds[at] != number) & (self.kinds[at] != NONE)
+        self.kinds[at] = np.where(mixed, ORDERED, number)
+        self._check(op, "the atomic", at, lanes, self.writes, self.reads)
+        depends = self.kinds[at] == ORDERED
+        if depends.any():
+            chosen = Lanes(lanes.number[depends], lanes.group[depends], lanes.epoch[depends])
+            self._check(op, "the order of the atomic", at[depends], chosen, self.atomics)
+
+    def _check(self, op: Operation, what: str, at: Array, lanes: Lanes, *others: Accesses) -> None:
+        for accesses in others:
+            bad = accesses.conflicts(at, lanes)
+            if bad.any():
+                k = int(np.argmax(bad))
+                where, lane = int(at[k]), int(lanes.number[k])
+                fix = "put a vyre.barrier between them, use atomics whose result is not used, or other elements"
+                raise VyreRace(
+                    op,
+                    what=what,
+                    element=where % self.elements,
+                    name=self.name,
+                    lane=lane,
+                    other=accesses.other(where, lane),
+                    fix=fix,
+                )

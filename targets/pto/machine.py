@@ -1,0 +1,65 @@
+"""
+What a target of `pto` can hold and compute: memories, layouts, element types, products, and the ops that it lacks.
+
+A target is a file of this package with one `MACHINE`; nothing else compares the names of targets. Source: the PTO tile library's
+reference of instructions and of `Tile`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+KB = 1024
+ROWS_ALIGNMENT = 32
+"""Alignment of rows (columns, if they are contiguous) of tiles without blocks, and of addresses, in bytes."""
+FRACTAL_SIDE = 16
+"""Number of rows, or columns, of a block across the contiguous ones."""
+BOXED = ("Zz", "Zn", "Nz", "Nn")
+"""Layouts of blocks."""
+
+
+@dataclass(frozen=True)
+class PtoMachine:
+    """
+    One target.
+
+    `memories` has the bytes of each location, `layouts` the legal layouts of each location, the first of which is the default, and
+    `fractals` the bytes of a block in a boxed layout. `products` are the triples (accumulator, a, b) of matmul. `lacks` maps names of ops
+    to what to do instead. `load_rows` limits the rows of a TLOAD by location. Without `aligned`, tiles have no rules of alignment.
+    """
+
+    name: str
+    memories: Mapping[str, int]
+    layouts: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    fractals: Mapping[str, int] = field(default_factory=dict[str, int])
+    products: frozenset[tuple[str, str, str]] | None = None
+    vector_types: frozenset[str] | None = None
+    """The element types of vector tiles; None if all are legal."""
+    matmul_sizes: tuple[int, int] | None = None
+    """Least and greatest m, n and k of a matmul."""
+    load_rows: Mapping[str, int] = field(default_factory=dict[str, int])
+    lacks: Mapping[str, str] = field(default_factory=dict[str, str])
+    has_pipes: bool = True
+    """Whether ops run in pipes that events order, and tiles have addresses; otherwise the target is a GPU."""
+
+    def layout(self, location: str) -> str:
+        """Returns the layout of tiles in a location that have none written."""
+        return self.layouts.get(location, ("ND",))[0]
+
+    def block(self, location: str, layout: str, element_bytes: int) -> tuple[int, int]:
+        """
+        Returns the rows and columns of a block of a tile, which divide the tile's; for a layout without blocks, the rows and columns that
+        have the bytes of `ROWS_ALIGNMENT`.
+
+        >>> from ptir.targets.pto.machines import MACHINES
+        >>> MACHINES["a3"].block("Right", "Zn", 2), MACHINES["a3"].block("Acc", "Nz", 4), MACHINES["a3"].block("Vec", "ND", 4)
+        ((16, 16), (16, 16), (1, 8))
+        """
+        if not self.has_pipes:
+            return 1, 1
+        if layout not in BOXED:
+            line = max(1, ROWS_ALIGNMENT // element_bytes)
+            return (line, 1) if layout == "DN" else (1, line)
+        along = max(1, self.fractals.get(location, 512) // FRACTAL_SIDE // element_bytes)
+        return (along, FRACTAL_SIDE) if layout[1] == "n" else (FRACTAL_SIDE, along)

@@ -1,0 +1,29 @@
+"""Ops that groups of targets lack, each with what to do instead."""
+
+from __future__ import annotations
+
+_SPELLED = "run pto-legalize{target=…}, which writes loads, loops and moves of PTO ISA"
+EXTENSIONS = {
+    **dict.fromkeys(("pto.tiles", "pto.combine", "pto.channel", "pto.process"), _SPELLED),
+    **dict.fromkeys((f"pto.channel.{op}" for op in ("acquire", "commit", "wait", "release")), _SPELLED),
+    **dict.fromkeys((f"pto.tile.{op}.map" for op in ("load", "store", "scatter")), _SPELLED),
+    **dict.fromkeys((f"pto.tile.{op}" for op in ("mask", "report", "iota", "fma")), _SPELLED),
+    **dict.fromkeys((f"pto.tile.mov.{op}" for op in ("m2v", "v2l", "v2r", "v2a")), _SPELLED),
+}
+"""Ops that only GPUs have."""
+GPU_FUNCTIONS = {
+    f"pto.tile.{fn}": "write it with exp, log and arithmetic"
+    for fn in (
+        "exp2", "sin", "cos", "floor", "ceil", "round", "log1p", "expm1", "tanh", "erf", "erfc", "sign", "tf32", "pow", "bitcast",
+        "rowprod", "colprod",
+    )
+}  # fmt: skip
+"""Functions that no instruction of PTO ISA computes."""
+NO_GPU_FORM = {
+    f"pto.tile.{op}": "pto-to-nv has no form of it: write loads and stores with access maps, as region-to-pto does"
+    for op in (
+        "load", "store", "extract", "insert", "gather", "gatherb", "scatter", "sort32", "mrgsort", "partadd", "partmax", "partmin",
+        "prefetch", "assign", "mov.fp", "store.fp", "matmul.mx",
+    )
+}  # fmt: skip
+"""Ops of PTO ISA that the lowering to GPUs does not take."""

@@ -1,0 +1,129 @@
+"""Compares what the planner predicts of a kernel with the facts: rank correlations, and median relative errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
+from typing import Any
+
+import msgspec
+import numpy as np
+from scipy.optimize import nnls
+from scipy.stats import spearmanr
+
+import ptir
+from ptir.dialects.plan.schedule import Schedule
+from ptir.passes.manager import PassManager
+from ptir.planning.prediction import REST, Prediction, features_of, predicted
+from ptir.planning.template import Request
+from ptir.runtime.compile import to_regions
+from ptir.targets.architectures import ARCHS
+from ptir.targets.machines import machine_of
+from tests.plan_grid.points import point
+from tests.unit.builders.plan_families import kernel_of
+
+Line = dict[str, Any]
+
+QUANTITIES: dict[str, tuple[Callable[[Prediction], float], Callable[[Mapping[str, Any]], float]]] = {
+    "registers": (lambda p: p.registers, lambda f: f["registers"]),
+    "shared memory": (lambda p: p.shared, lambda f: f["shared"]),
+    "threads": (lambda p: p.threads, lambda f: f["threads"]),
+    "blocks": (lambda p: p.blocks, lambda f: f["blocks"]),
+    "occupancy": (lambda p: p.occupancy, lambda f: f["occupancy"]),
+    "sectors": (lambda p: p.sectors, lambda f: f["moved"] / 32),
+    "instructions": (lambda p: p.instructions, lambda f: f["instructions"]),
+}
+"""What is compared: how it is predicted, and what it is."""
+
+
+def request_and_plan(line: Line, seed: int) -> tuple[Request, Schedule]:
+    """Returns the request for the kernel of a line of the journal, and the line's plan."""
+    p = point(line["number"], seed)
+    kernel = kernel_of(PassManager(to_regions(p.arch)).run(ptir.parse(p.text)))
+    request = Request(kernel, ARCHS[p.arch], machine_of(p.arch))
+    return request, msgspec.json.decode(line["plan"], type=Schedule)
+
+
+def rows(lines: Sequence[Line], seed: int) -> list[tuple[str, Prediction, Mapping[str, Any]]]:
+    """Returns for each line the kind of its kernel, the prediction and the facts."""
+    found: list[tuple[str, Prediction, Mapping[str, Any]]] = []
+    for line in lines:
+        request, plan = request_and_plan(line, seed)
+        found.append((features_of(plan, request)[0], predicted(plan, request), line["facts"]))
+    return found
+
+
+def compared(found: Sequence[tuple[str, Prediction, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
+    """
+    Returns for each quantity, and for all kinds of kernels together and each alone, the number of kernels, Spearman's rank correlation
+    (None if there are too few kernels, or all values are equal) and the median of |predicted / actual - 1| where it is not 0.
+    """
+    out: dict[str, dict[str, Any]] = {}
+    for name, (of_prediction, of_facts) in QUANTITIES.items():
+        out[name] = {}
+        for kind in ("all", *REST):
+            pairs = [(of_prediction(p), of_facts(f)) for k, p, f in found if kind in ("all", k)]
+            guesses, actual = [a for a, _ in pairs], [b for _, b in pairs]
+            varied = len(pairs) > 4 and len(set(guesses)) > 1 and len(set(actual)) > 1
+            errors = [abs(a / b - 1) for a, b in pairs if b]
+            out[name][kind] = {
+                "kernels": len(pairs),
+                "rank": round(float(spearmanr(guesses, actual).statistic), 3) if varied else None,
+                "error": round(median(errors), 3) if errors else None,
+            }
+    return out
+
+
+def fitted(lines: Sequence[Line], seed: int) -> dict[str, tuple[list[float], list[float]]]:
+    """Returns constants for `REST`: those that are not negative and have the smallest squares of relative errors."""
+    data: dict[str, list[tuple[Any, Mapping[str, Any]]]] = {}
+    for line in lines:
+        request, plan = request_and_plan(line, seed)
+        kind, features = features_of(plan, request)
+        data.setdefault(kind, []).append((features, line["facts"]))
+
+    def solve(features: Sequence[Sequence[float]], actual: Sequence[float]) -> list[float]:
+        weights = 1 / np.maximum(np.array(actual, float), 1)
+        return [round(float(c), 2) for c in nnls(np.array(features) * weights[:, None], np.array(actual) * weights)[0]]
+
+    def few(kind: str, features: Sequence[float]) -> Sequence[float]:
+        """Only products have enough points for more than two constants."""
+        return features if kind == "multistage" else [*features[:2], *[0.0] * (len(features) - 2)]
+
+    return {
+        kind: (
+            solve([few(kind, f.of_registers) for f, _ in found], [a["registers"] for _, a in found]),
+            solve([[f.warps * x for x in f.of_instructions] for f, _ in found], [a["instructions"] for _, a in found]),
+        )
+        for kind, found in data.items()
+    }
+
+
+def markdown(report: Mapping[str, Any]) -> str:
+    """Returns the report as Markdown."""
+    out = [
+        "# Predictions of the planner and facts of the kernel",
+        "",
+        f"{report['kernels']} kernels with random legal plans (`tests/plan_grid`); those with even numbers served to fit the constants of",
+        f"`planning/prediction.py`, the {report['compared']} others are compared here. No GPU is involved: registers, shared memory and occupancy",
+        "are those of the cubin, sectors and instructions of warps are counted by the emulator.",
+        "",
+        "Each cell has Spearman's rank correlation, and the median relative error. `–`: all values are equal, or there are too few.",
+        "",
+        f"| | all | {' | '.join(REST)} |",
+        "|---|" + "--:|" * (1 + len(REST)),
+    ]
+    for name, kinds in report["quantities"].items():
+        cells = [f"{_cell(entry['rank'])}, {_percent(entry['error'])}" for entry in kinds.values()]
+        out.append(f"| {name} | {' | '.join(cells)} |")
+    counts = [str(entry["kernels"]) for entry in next(iter(report["quantities"].values())).values()]
+    out += [f"| kernels | {' | '.join(counts)} |", ""]
+    return "\n".join(out)
+
+
+def _cell(rank: float | None) -> str:
+    return "–" if rank is None else f"{rank:.2f}"
+
+
+def _percent(error: float | None) -> str:
+    return "–" if error is None else f"{100 * error:.0f} %"

@@ -1,0 +1,85 @@
+// RUN: not ptir-opt %s -p 'pto-check-legality' 2>&1 | filecheck %s
+
+// All rules of a3, each with its place. A program that breaks none is at the end.
+
+module attributes { pto.target = #pto.target<a3> } {
+
+// CHECK: error[PTIR0269]: !pto.tile<8xf32> must be a matrix of static sizes on a3
+func.func @rank(%a: !pto.tile<8xf32>) { func.return }
+
+// CHECK: error[PTIR0269]: !pto.tile<?x8xf32> must be a matrix of static sizes on a3
+func.func @sizes(%a: !pto.tile<?x8xf32>) { func.return }
+
+func.func @memories(%x: !pto.memref<512x512xf32>, %l: !pto.tile<512x512xf16, #pto.tile_info<loc=Mat>>, %a: !pto.tile<256x16xf16, #pto.tile_info<loc=Left>>, %b: !pto.tile<16x256xf16, #pto.tile_info<loc=Right>>) {
+  // CHECK: error[PTIR0260]: !pto.tile<512x128xf32> takes 262,144 bytes, but Vec of a3 has 196,608
+  %0 = pto.tile.load %x[0, 0] : pto.memref<512x512xf32>, tile<512x128xf32>
+  // CHECK: error[PTIR0260]: !pto.tile<512x512xf32, #pto.tile_info<loc=Mat>> takes 1,048,576 bytes, but Mat of a3 has 524,288
+  %1 = pto.tile.load %x[0, 0] : pto.memref<512x512xf32>, tile<512x512xf32, #pto.tile_info<loc=Mat>>
+  // CHECK: error[PTIR0260]: !pto.tile<512x512xf16, #pto.tile_info<loc=Left>> takes 524,288 bytes, but Left of a3 has 65,536
+  %2 = pto.tile.mov.m2l %l : tile<512x512xf16, #pto.tile_info<loc=Mat>> -> tile<512x512xf16, #pto.tile_info<loc=Left>>
+  // CHECK: error[PTIR0260]: !pto.tile<512x512xf16, #pto.tile_info<loc=Right>> takes 524,288 bytes, but Right of a3 has 65,536
+  %3 = pto.tile.mov.m2r %l : tile<512x512xf16, #pto.tile_info<loc=Mat>> -> tile<512x512xf16, #pto.tile_info<loc=Right>>
+  // CHECK: error[PTIR0260]: !pto.tile<256x256xf32, #pto.tile_info<loc=Acc>> takes 262,144 bytes, but Acc of a3 has 131,072
+  %4 = pto.tile.matmul %a, %b : tile<256x16xf16, #pto.tile_info<loc=Left>>, tile<16x256xf16, #pto.tile_info<loc=Right>> -> tile<256x256xf32, #pto.tile_info<loc=Acc>>
+  func.return
+}
+
+func.func @alignment(%x: !pto.memref<64x64xf32>, %h: !pto.memref<64x64xf16>) {
+  // CHECK: error[PTIR0261]: !pto.tile<16x10xf32> in layout ND must have a multiple of 1 rows and of 8 columns on a3
+  %0 = pto.tile.load %x[0, 0] : pto.memref<64x64xf32>, tile<16x10xf32>
+  // CHECK: error[PTIR0261]: !pto.tile<12x1xf32, #pto.tile_info<layout=DN>> in layout DN must have a multiple of 8 rows and of 1 columns on a3
+  %1 = pto.tile.load %x[0, 0] : pto.memref<64x64xf32>, tile<12x1xf32, #pto.tile_info<layout=DN>>
+  // CHECK: error[PTIR0261]: !pto.tile<24x16xf16, #pto.tile_info<loc=Mat>> in layout Nz must have a multiple of 16 rows and of 16 columns on a3
+  %2 = pto.tile.load %h[0, 0] : pto.memref<64x64xf16>, tile<24x16xf16, #pto.tile_info<loc=Mat>>
+  func.return
+}
+
+func.func @fractals(%m: !pto.tile<16x16xf32, #pto.tile_info<loc=Mat, layout=ND>>) {
+  // CHECK: error[PTIR0262]: !pto.tile<16x16xf32, #pto.tile_info<loc=Left, layout=Nz>> has layout Nz, but a3 has only Zz in Left
+  %0 = pto.tile.mov.m2l %m : tile<16x16xf32, #pto.tile_info<loc=Mat, layout=ND>> -> tile<16x16xf32, #pto.tile_info<loc=Left, layout=Nz>>
+  // CHECK: error[PTIR0262]: !pto.tile<16x16xf32, #pto.tile_info<loc=Right, layout=Zz>> has layout Zz, but a3 has only Zn in Right
+  %1 = pto.tile.mov.m2r %m : tile<16x16xf32, #pto.tile_info<loc=Mat, layout=ND>> -> tile<16x16xf32, #pto.tile_info<loc=Right, layout=Zz>>
+  func.return
+}
+
+func.func @products(%a: !pto.tile<16x16xf8e5m2, #pto.tile_info<loc=Left>>, %b: !pto.tile<16x16xf8e5m2, #pto.tile_info<loc=Right>>, %l: !pto.tile<16x4096xf16, #pto.tile_info<loc=Left>>, %r: !pto.tile<4096x16xf16, #pto.tile_info<loc=Right>>) {
+  // CHECK: error[PTIR0261]: !pto.tile<16x16xf8E5M2, #pto.tile_info<loc=Left>> in layout Zz
+  // CHECK: error[PTIR0260]: !pto.tile<16x4096xf16, #pto.tile_info<loc=Left>> takes 131,072 bytes, but Left of a3 has 65,536
+  // CHECK: error[PTIR0263]: a3 does not multiply f8E5M2 and f8E5M2 into f32
+  %0 = pto.tile.matmul %a, %b : tile<16x16xf8e5m2, #pto.tile_info<loc=Left>>, tile<16x16xf8e5m2, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+  // CHECK-NOT: PTIR0263
+  // CHECK: error[PTIR0264]: k is 4096, but a matmul of a3 takes 1 to 4095
+  %1 = pto.tile.matmul %l, %r : tile<16x4096xf16, #pto.tile_info<loc=Left>>, tile<4096x16xf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+  func.return
+}
+
+func.func @rows(%x: !pto.memref<5000x8xf32>) {
+  // CHECK: error[PTIR0265]: loads 4,096 rows into Vec, but a3 loads at most 4,095 at a time
+  %0 = pto.tile.load %x[0, 0] : pto.memref<5000x8xf32>, tile<4096x8xf32>
+  // CHECK-NOT: PTIR0265
+  %1 = pto.tile.load %x[0, 0] {valid = [4095, 8]} : pto.memref<5000x8xf32>, tile<4096x8xf32>
+  func.return
+}
+
+func.func @addresses(%x: !pto.memref<64x64xf32>) {
+  %0 = pto.tile.load %x[0, 0] : pto.memref<64x64xf32>, tile<64x64xf32>
+  // CHECK: error[PTIR0270]: !pto.tile<64x64xf32> at address 184,320 ends at 200,704, but Vec of a3 has 196,608 bytes
+  %1 = pto.tile.assign %0 at [184320] : tile<64x64xf32>
+  func.return
+}
+
+func.func @ops(%v: !pto.tile<16x16xf32>, %d: index) {
+  // CHECK: error[PTIR0266]: a3 has no 'pto.tile.erf'
+  %0 = pto.tile.erf %v : tile<16x16xf32>
+  // CHECK: error[PTIR0266]: a3 has no 'pto.tile.mov.v2l'
+  %1 = pto.tile.mov.v2l %v : tile<16x16xf32> -> tile<16x16xf32, #pto.tile_info<loc=Left>>
+  // CHECK: error[PTIR0268]: 'pto.tile.add' has tiles of which some know the valid rows statically (16), and others do not
+  %3 = pto.tile.add %v, %v {valid = [%d, 16]} : tile<16x16xf32>
+  // CHECK: error[PTIR0267]: !pto.tile<16x16xf64>: a3 has no vector tile of f64
+  %5 = pto.tile.cvt %v : tile<16x16xf32> -> tile<16x16xf64>
+  // CHECK-NOT: error
+  %6 = pto.tile.add %v, %v : tile<16x16xf32>
+  %7 = pto.tile.exp %6 : tile<16x16xf32>
+  func.return
+}
+}

@@ -1,0 +1,116 @@
+// RUN: not ptir-opt %s --split-input-file -t pto-cpp 2>&1 | filecheck %s
+
+// Every program that has no form as C++, with its place.
+
+// CHECK: error[PTIR0410]: the tiles of @memory take 196,608 bytes in Vec, but a3 has 163,840
+module attributes { pto.target = #pto.target<a3> } {
+func.func @memory(%x: !pto.memref<64x128xf32>) {
+  %0 = pto.tile.load %x[0, 0] : pto.memref<64x128xf32>, tile<64x128xf32>
+  %1 = pto.tile.exp %0 : tile<64x128xf32>
+  %2 = pto.tile.exp %1 : tile<64x128xf32>
+  %3 = pto.tile.exp %2 : tile<64x128xf32>
+  %4 = pto.tile.exp %3 : tile<64x128xf32>
+  %5 = pto.tile.exp %4 : tile<64x128xf32>
+  %6 = pto.tile.rowmax %5 : tile<64x128xf32> -> tile<64x1xf32, #pto.tile_info<layout=DN>>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0411]: !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>> must be copied: the loop carries it, and Acc has no copies
+module attributes { pto.target = #pto.target<a3> } {
+func.func @copy(%x: !pto.memref<16x16xf16>, %n: index) {
+  %a = pto.tile.load %x[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16, #pto.tile_info<loc=Mat>>
+  %l = pto.tile.mov.m2l %a : tile<16x16xf16, #pto.tile_info<loc=Mat>> -> tile<16x16xf16, #pto.tile_info<loc=Left>>
+  %r = pto.tile.mov.m2r %a : tile<16x16xf16, #pto.tile_info<loc=Mat>> -> tile<16x16xf16, #pto.tile_info<loc=Right>>
+  %p = pto.tile.matmul %l, %r : tile<16x16xf16, #pto.tile_info<loc=Left>>, tile<16x16xf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+  %c0 = pto.constant 0 : index
+  %c1 = pto.constant 1 : index
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %p) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+    %q = pto.tile.matmul %l, %r : tile<16x16xf16, #pto.tile_info<loc=Left>>, tile<16x16xf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %v = pto.tile.mov.a2v %acc : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    scf.yield %q : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
+  }
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0411]: !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>> must be copied: the matrix unit accumulates in place, and the accumulator is used again
+module attributes { pto.target = #pto.target<a3> } {
+func.func @twice(%x: !pto.memref<16x16xf16>) {
+  %a = pto.tile.load %x[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16, #pto.tile_info<loc=Mat>>
+  %l = pto.tile.mov.m2l %a : tile<16x16xf16, #pto.tile_info<loc=Mat>> -> tile<16x16xf16, #pto.tile_info<loc=Left>>
+  %r = pto.tile.mov.m2r %a : tile<16x16xf16, #pto.tile_info<loc=Mat>> -> tile<16x16xf16, #pto.tile_info<loc=Right>>
+  %p = pto.tile.matmul %l, %r : tile<16x16xf16, #pto.tile_info<loc=Left>>, tile<16x16xf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+  %q = pto.tile.matmul.acc %p, %l, %r : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x16xf16, #pto.tile_info<loc=Left>>, tile<16x16xf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+  %v = pto.tile.mov.a2v %p : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0412]: !pto.memref<?x?xf32> has no form as a GlobalTensor: a stride is not known
+// CHECK: help: give the array static sizes, and one axis of contiguous elements
+module attributes { pto.target = #pto.target<a3> } {
+func.func @view(%x: !pto.memref<?x?xf32>) {
+  %0 = pto.tile.load %x[0, 0] : pto.memref<?x?xf32>, tile<16x16xf32>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0413]: more than 8 events from pipe MTE2 to pipe V are pending at a time
+module attributes { pto.target = #pto.target<a3> } {
+func.func @events(%x: !pto.memref<16x16xf32>) {
+  %0, %e0 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+  %1, %e1 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+  %2, %e2 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+  %3, %e3 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+  %4, %e4 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+  %5, %e5 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+  %6, %e6 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+  %7, %e7 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+  %8, %e8 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+  %s = pto.tile.add %0, %1 wait(%e0, %e1, %e2, %e3, %e4, %e5, %e6, %e7, %e8) : tile<16x16xf32>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0211]: {{.*}}pto.kernel
+// CHECK: help: run pto-legalize{target=a3} first, which writes kernels as functions
+module attributes { pto.target = #pto.target<a3> } {
+pto.kernel @k(%x: memref<8x32xf32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 32] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : memref<8x32xf32> -> tile<8x32xf32>
+    pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
+  }
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0210]: an argument of type !pto.tile<16x16xf32> is not supported yet
+module attributes { pto.target = #pto.target<a3> } {
+func.func @tile(%x: !pto.tile<16x16xf32>) {
+  %0 = pto.tile.exp %x : tile<16x16xf32>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0210]: 'pto.tile.sort32' in the C++ of PTO is not supported yet
+module attributes { pto.target = #pto.target<a3> } {
+func.func @sort(%x: !pto.memref<16x32xf32>) {
+  %0 = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<16x32xf32>
+  %1, %2 = pto.tile.sort32 %0 : tile<16x32xf32> -> tile<16x32xf32>, tile<16x32xui32>
+  func.return
+}
+}

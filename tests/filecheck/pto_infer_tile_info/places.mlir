@@ -1,0 +1,39 @@
+// RUN: ptir-opt %s -p 'pto-infer-tile-info' --split-input-file | filecheck %s
+// RUN: ptir-opt %s -p 'pto-infer-tile-info,pto-infer-tile-info' --split-input-file | filecheck %s
+
+// CHECK-LABEL: func.func @product(
+// CHECK-NEXT: pto.tile.load %x[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16, #pto.tile_info<loc=Mat, layout=Nz>>
+// CHECK-NEXT: -> tile<16x16xf16, #pto.tile_info<loc=Left, layout=Zz>>
+// CHECK-NEXT: -> tile<16x16xf16, #pto.tile_info<loc=Right, layout=Zn>>
+// CHECK-NEXT: -> tile<16x16xf32, #pto.tile_info<loc=Acc, layout=Nz>>
+// CHECK: iter_args(%a = %s) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc, layout=Nz>>)
+// CHECK: pto.tile.store %o, %y[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32, #pto.tile_info<loc=Acc, layout=Nz>>
+module attributes { pto.target = #pto.target<a3> } {
+func.func @product(%x: !pto.memref<16x16xf16>, %y: !pto.memref<16x16xf32>, %n: index) {
+  %m = pto.tile.load %x[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16>
+  %l = pto.tile.mov.m2l %m : tile<16x16xf16> -> tile<16x16xf16>
+  %r = pto.tile.mov.m2r %m : tile<16x16xf16> -> tile<16x16xf16>
+  %s = pto.tile.matmul %l, %r : tile<16x16xf16>, tile<16x16xf16> -> tile<16x16xf32>
+  %c1 = pto.constant 1 : index
+  %o = scf.for %i = %c1 to %n step %c1 iter_args(%a = %s) -> (!pto.tile<16x16xf32>) {
+    %t = pto.tile.matmul.acc %a, %l, %r : tile<16x16xf32>, tile<16x16xf16>, tile<16x16xf16> -> tile<16x16xf32>
+    scf.yield %t : !pto.tile<16x16xf32>
+  }
+  pto.tile.store %o, %y[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  func.return
+}
+}
+
+// -----
+
+// What is written is kept; the attributes of a load become those of its tile.
+// CHECK-LABEL: func.func @written(
+// CHECK-NEXT: %t = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32, #pto.tile_info<loc=Vec, layout=DN>>
+// CHECK-NEXT: %u = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32, #pto.tile_info<loc=Mat, layout=ND>>
+module attributes { pto.target = #pto.target<a3> } {
+func.func @written(%x: !pto.memref<16x16xf32>) {
+  %t = pto.tile.load %x[0, 0] {layout = #pto.layout<DN>} : pto.memref<16x16xf32>, tile<16x16xf32>
+  %u = pto.tile.load %x[0, 0] {loc = #pto.loc<Mat>, layout = #pto.layout<ND>} : pto.memref<16x16xf32>, tile<16x16xf32>
+  func.return
+}
+}

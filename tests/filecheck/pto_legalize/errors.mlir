@@ -1,0 +1,58 @@
+// RUN: ptir-opt %s --split-input-file --verify-diagnostics -p 'pto-legalize{target=a3}'
+// RUN: not ptir-opt %s --split-input-file -p 'pto-legalize{target=sm80}' 2>&1 | filecheck %s
+
+// CHECK: error[PTIR0604]: option 'target' of 'pto-legalize' is 'sm80', a GPU
+
+pto.kernel @sine(%x: memref<8x32xf32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 32] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : memref<8x32xf32> -> tile<8x32xf32>
+    // expected-error@+1 {{'pto.tile.sin' on a3 is not supported yet}}
+    %1 = pto.tile.sin %0 : tile<8x32xf32>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @padded(%x: memref<8x31xf32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 32] step [8, 32] {
+    // expected-error@+1 {{a load of an array that is padded is not supported yet}}
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1 - 1)] }"> in [8, 32] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : memref<8x31xf32> -> tile<8x32xf32>
+    pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @strided(%x: memref<16x64xf32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 32] step [8, 32] {
+    // expected-error@+1 {{a tile whose rows have distance 128 and columns 2 in the array is not supported yet}}
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(2i0), (2i1)] }"> in [8, 32] dims [0, 1] : memref<16x64xf32> -> tile<8x32xf32>
+    pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @both(%x: memref<32x32xf32> align 16) -> (%y: memref<32x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [32, 32] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : memref<32x32xf32> -> tile<8x32xf32>
+    // expected-error@+1 {{an array that is read as !pto.memref<32x32xf32> and as !pto.memref<1024x1xf32> is not supported yet}}
+    %1 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [0, (i0)] }"> in [32, 32] dims [0, 1] : memref<32x32xf32> -> tile<8x32xf32>
+    %2 = pto.tile.add %0, %1 : tile<8x32xf32>
+    pto.tile.store.map %2, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : tile<8x32xf32>, memref<32x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @causal(%x: memref<32x32xf32> align 16) -> (%y: memref<32x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [32, 32] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : memref<32x32xf32> -> tile<8x32xf32>
+    // expected-error@+1 {{'pto.tile.mask' on a3 is not supported yet}}
+    %mask = pto.tile.mask [%m, %n] in [32, 32] dims [0, 1] where <"{ [i0, i1] : i1 <= i0 }"> : tile<8x32xi1>
+    %zero = pto.tile.expands 0.0 : f32 : tile<8x32xf32>
+    %1 = pto.tile.sel %mask, %0, %zero : tile<8x32xi1>, tile<8x32xf32>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : tile<8x32xf32>, memref<32x32xf32>
+  }
+}

@@ -1,0 +1,122 @@
+// RUN: ptir-opt %s -p 'pto-legalize{target=a3}' | filecheck %s
+
+// CHECK: builtin.module attributes {pto.target = #pto.target<a3>}
+
+// A product with a bias and ReLU. The ring is gone: loads are where its tiles are used. The first product starts the accumulator, cores share
+// the rows of tiles, and the last tile of rows has 6 valid ones.
+
+// CHECK-LABEL: func.func @product(%x: !pto.memref<70x64xf16>, %w: !pto.memref<64x32xf16>, %b: !pto.memref<1x32xf32>, %y: !pto.memref<70x32xf32>, %block: index, %blocks: index) {
+// CHECK: %[[FIRST:.*]] = arith.muli %block, %[[STEP:.*]] : index
+// CHECK-NEXT: %[[NEXT:.*]] = arith.muli %blocks, %[[STEP]] : index
+// CHECK: scf.for %m = %[[FIRST]] to %{{.*}} step %[[NEXT]] {
+// CHECK: %[[REST:.*]] = arith.subi %{{.*}}, %m : index
+// CHECK: %valid = arith.minui %{{.*}}, %[[REST]] : index
+// CHECK-NEXT: %[[A:.*]] = pto.tile.load %x[%m, 0] {valid = [%valid, 32]} : pto.memref<70x64xf16>, tile<64x32xf16, #pto.tile_info<loc=Mat, layout=Nz>>
+// CHECK-NEXT: %[[B:.*]] = pto.tile.load %w[0, 0] : pto.memref<64x32xf16>, tile<32x32xf16, #pto.tile_info<loc=Mat, layout=Nz>>
+// CHECK-NEXT: %[[L:.*]] = pto.tile.mov.m2l %[[A]] : {{.*}} -> tile<64x32xf16, #pto.tile_info<loc=Left, layout=Zz>>
+// CHECK-NEXT: %[[R:.*]] = pto.tile.mov.m2r %[[B]] : {{.*}} -> tile<32x32xf16, #pto.tile_info<loc=Right, layout=Zn>>
+// CHECK-NEXT: %[[ACC:.*]] = pto.tile.matmul %[[L]], %[[R]] :
+// CHECK: pto.tile.load %x[%m, 32] {valid = [%valid, 32]}
+// CHECK: %[[SUM:.*]] = pto.tile.matmul.acc %[[ACC]],
+// CHECK: %[[V:.*]] = pto.tile.mov.a2v %[[SUM]]
+// CHECK-NEXT: %[[BIAS:.*]] = pto.tile.load %b[0, 0] : pto.memref<1x32xf32>, tile<1x32xf32>
+// CHECK-NEXT: %[[BIASED:.*]] = pto.tile.colexpandadd %[[V]], %[[BIAS]] : tile<64x32xf32>, tile<1x32xf32>
+// CHECK-NEXT: %[[ZERO:.*]] = pto.constant 0.000000e+00 : f32
+// CHECK-NEXT: %[[OUT:.*]] = pto.tile.maxs %[[BIASED]], %[[ZERO]] : tile<64x32xf32>, f32
+// CHECK-NEXT: pto.tile.store %[[OUT]], %y[%m, 0] {valid = [%valid, 32]}
+pto.kernel @product(%x: memref<70x64xf16> align 16, %w: memref<64x32xf16> align 16, %b: memref<32xf32> align 16) -> (%y: memref<70x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [70, 32] step [64, 32] {
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x32xf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x32xf16, #pto.tile_info<loc=Mat>>]>
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %c32 = arith.constant 32 : index
+    pto.process {
+      scf.for %k = %c0 to %c64 step %c32 {
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x32xf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x32xf16, #pto.tile_info<loc=Mat>>]>
+        %0 = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [70, 32, 64] dims [0, 2] : memref<70x64xf16> -> tile<64x32xf16, #pto.tile_info<loc=Mat>>
+        %1 = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [70, 32, 64] dims [2, 1] : memref<64x32xf16> -> tile<32x32xf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %0, %1 : !pto.channel<3, [!pto.tile<64x32xf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x32xf16, #pto.tile_info<loc=Mat>>]>, tile<64x32xf16, #pto.tile_info<loc=Mat>>, tile<32x32xf16, #pto.tile_info<loc=Mat>>
+      }
+    }
+    %zero = pto.tile.expands 0.0 : f32 : tile<64x32xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %k = %c0 to %c64 step %c32 iter_args(%acc = %zero) -> (!pto.tile<64x32xf32, #pto.tile_info<loc=Acc>>) {
+      %a, %w1 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x32xf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x32xf16, #pto.tile_info<loc=Mat>>]> -> tile<64x32xf16, #pto.tile_info<loc=Mat>>, tile<32x32xf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %a : tile<64x32xf16, #pto.tile_info<loc=Mat>> -> tile<64x32xf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %w1 : tile<32x32xf16, #pto.tile_info<loc=Mat>> -> tile<32x32xf16, #pto.tile_info<loc=Right>>
+      %after = pto.tile.matmul.acc %acc, %l, %r : tile<64x32xf32, #pto.tile_info<loc=Acc>>, tile<64x32xf16, #pto.tile_info<loc=Left>>, tile<32x32xf16, #pto.tile_info<loc=Right>> -> tile<64x32xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x32xf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x32xf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %after : !pto.tile<64x32xf32, #pto.tile_info<loc=Acc>>
+    }
+    %v = pto.tile.mov.a2v %sum : tile<64x32xf32, #pto.tile_info<loc=Acc>> -> tile<64x32xf32>
+    %bias = pto.tile.load.map %b[%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [70, 32] dims [0, 1] : memref<32xf32> -> tile<64x32xf32>
+    %biased = pto.tile.add %v, %bias : tile<64x32xf32>
+    %zeros = pto.tile.expands 0.0 : f32 : tile<64x32xf32>
+    %out = pto.tile.max %biased, %zeros : tile<64x32xf32>
+    pto.tile.store.map %out, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [70, 32] dims [0, 1] : tile<64x32xf32>, memref<70x32xf32>
+  }
+}
+
+// Softmax: rows of 100 elements are in tiles of 104, of which 100 are valid, so that the mask is gone. What is broadcast along rows is an operand.
+
+// CHECK-LABEL: func.func @softmax(
+// CHECK: %[[X:.*]] = pto.tile.load %x[%m, 0] {valid = [4, 100]} : pto.memref<8x100xf32>, tile<8x104xf32>
+// CHECK-NEXT: %[[M:.*]] = pto.tile.rowmax %[[X]] : tile<8x104xf32> -> tile<8x1xf32, #pto.tile_info<layout=DN>>
+// CHECK-NEXT: %[[D:.*]] = pto.tile.rowexpandsub %[[X]], %[[M]] : tile<8x104xf32>, tile<8x1xf32, #pto.tile_info<layout=DN>>
+// CHECK-NEXT: %[[LN2:.*]] = pto.constant 0.693147182 : f32
+// CHECK-NEXT: %[[S:.*]] = pto.tile.muls %[[D]], %[[LN2]]
+// CHECK-NEXT: %[[E:.*]] = pto.tile.exp %[[S]] : tile<8x104xf32>
+// CHECK-NEXT: %[[T:.*]] = pto.tile.rowsum %[[E]]
+// CHECK-NEXT: %[[Y:.*]] = pto.tile.rowexpanddiv %[[E]], %[[T]]
+// CHECK-NEXT: pto.tile.store %[[Y]], %y[%m, 0] {valid = [4, 100]}
+pto.kernel @softmax(%x: memref<8x100xf32> align 16) -> (%y: memref<8x100xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 100] step [4, 128] {
+    %x0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 100] dims [0, 1] : memref<8x100xf32> -> tile<4x100xf32>
+    %mask = pto.tile.mask [%m, %n] in [8, 100] dims [0, 1] : tile<4x100xi1>
+    %inf = pto.tile.expands 0xFF800000 : f32 : tile<4x100xf32>
+    %x1 = pto.tile.sel %mask, %x0, %inf : tile<4x100xi1>, tile<4x100xf32>
+    %max = pto.tile.rowmax %x1 : tile<4x100xf32> -> tile<4x1xf32>
+    %maxes = pto.tile.rowexpand %max : tile<4x1xf32> -> tile<4x100xf32>
+    %d = pto.tile.sub %x0, %maxes : tile<4x100xf32>
+    %e = pto.tile.exp2 %d : tile<4x100xf32>
+    %sum = pto.tile.rowsum %e : tile<4x100xf32> -> tile<4x1xf32>
+    %sums = pto.tile.rowexpand %sum : tile<4x1xf32> -> tile<4x100xf32>
+    %q = pto.tile.div %e, %sums : tile<4x100xf32>
+    pto.tile.store.map %q, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 100] dims [0, 1] : tile<4x100xf32>, memref<8x100xf32>
+  }
+}
+
+// A transpose: the tile is loaded in rows, and transposed.
+
+// CHECK-LABEL: func.func @transpose(
+// CHECK: %[[T:.*]] = pto.tile.load %x[0, %m] : pto.memref<32x16xf32>, tile<32x8xf32>
+// CHECK-NEXT: %[[U:.*]] = pto.tile.trans %[[T]] : tile<32x8xf32> -> tile<8x32xf32>
+// CHECK-NEXT: pto.tile.store %[[U]], %y[%m, 0]
+pto.kernel @transpose(%x: memref<32x16xf32> align 16) -> (%y: memref<16x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [16, 32] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i1), (i0)] }"> in [16, 32] dims [0, 1] : memref<32x16xf32> -> tile<8x32xf32>
+    pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 32] dims [0, 1] : tile<8x32xf32>, memref<16x32xf32>
+  }
+}
+
+// A launch becomes a call for one core, which computes all tiles.
+
+// CHECK-LABEL: func.func @host(
+// CHECK: %[[X:.*]] = builtin.unrealized_conversion_cast %x : memref<32x16xf32> to !pto.memref<32x16xf32>
+// CHECK: func.call @transpose(%[[X]], %{{.*}}, %{{.*}}, %{{.*}}) : (!pto.memref<32x16xf32>, !pto.memref<16x32xf32>, index, index) -> ()
+func.func @host(%x: memref<32x16xf32>) -> memref<16x32xf32> {
+  %0 = memref.alloc() : memref<16x32xf32>
+  region.launch @transpose ins(%x : memref<32x16xf32>) outs(%0 : memref<16x32xf32>)
+  func.return %0 : memref<16x32xf32>
+}
+
+// A function of instructions stays as it is.
+
+// CHECK-LABEL: func.func @legal(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xf32>) {
+// CHECK-NEXT: %0 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+// CHECK-NEXT: pto.tile.store %0, %y[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+// CHECK-NEXT: func.return
+func.func @legal(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xf32>) {
+  %0 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  pto.tile.store %0, %y[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  func.return
+}

@@ -1,0 +1,140 @@
+"""`vyre` programs on all backends: random programs, dispatches of PTX and of WGSL, and what they refuse."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import ptir
+from ptir.backends.wgsl.printer import print_wgsl
+from ptir.dialects import vyre
+from ptir.runtime.vyre import PtxPrograms
+from ptir.runtime.wgsl import InvalidShader, NoAdapter, WgslProgram, device
+from ptir.semantics.vyre import WrongBuffer, dispatch, find_program
+from ptir.text.verify import verify_module
+from ptir.text.writing import print_module
+from tests.vyre_programs.check import check
+from tests.vyre_programs.generator import generate
+
+COPY = """
+vyre.program @copy workgroup [4, 1, 1] {
+  %in = vyre.buffer "in" binding 0 : !vyre.buffer<u32, read_only>
+  %out = vyre.buffer "out" binding 1 : !vyre.buffer<u32, read_write>
+  %i = vyre.position global x
+  %x = vyre.load %in[%i] : !vyre.buffer<u32, read_only> -> !vyre.u32
+  vyre.store %x, %out[%i] : !vyre.u32, !vyre.buffer<u32, read_write>
+}
+"""
+IN, OUT = np.arange(6, dtype=np.uint32) + 9, np.zeros(6, np.uint32)
+
+
+@pytest.fixture(scope="module")
+def adapter() -> str:
+    try:
+        return device().adapter.info["description"]
+    except NoAdapter as error:
+        pytest.skip(str(error))
+
+
+def has_adapter() -> bool:
+    try:
+        return device() is not None
+    except NoAdapter:
+        return False
+
+
+# --- random programs ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [8, pytest.param(300, marks=pytest.mark.campaign)])
+def test_backends_agree_on_random_programs(count: int):
+    """With an adapter, WGSL is among the backends. `python -m tests.vyre_programs` checks thousands."""
+    assert not {k: v for first in range(0, count, 8) for k, v in check(range(first, first + 8), has_adapter()).items()}
+
+
+def test_random_programs_have_every_op_verify_and_round_trip():
+    names: Counter[str] = Counter()
+    changed = 0
+    for seed in range(60):
+        case = generate(seed)
+        verify_module(case.module)
+        names.update(op.name for op in case.module.walk())
+        if seed % 10 == 0:
+            text = print_module(case.module)
+            assert print_module(ptir.parse(text)) == text
+            assert print_module(generate(seed).module) == text
+            got = dispatch(find_program(case.module), case.buffers, case.workgroups)
+            changed += sum(not np.array_equal(got[k], case.buffers[k]) for k in ("out", "counters", "own"))
+    assert {op.name for op in vyre.Vyre.operations} <= names.keys()
+    assert changed >= 10
+
+
+MAPPING = """
+vyre.program @types workgroup [1, 1, 1] {
+  %0 = vyre.buffer "a" binding 0 : !vyre.buffer<u32, read_only>
+  %1 = vyre.buffer "b" binding 1 : !vyre.buffer<i32, read_only>
+  %2 = vyre.buffer "c" binding 2 : !vyre.buffer<u64, read_write>
+  %3 = vyre.buffer "d" binding 3 : !vyre.buffer<vec2u32, read_write>
+  %4 = vyre.buffer "e" binding 4 : !vyre.buffer<vec4u32, read_write>
+  %5 = vyre.buffer "f" binding 5 : !vyre.buffer<bool, read_write>
+  %6 = vyre.buffer "g" binding 6 : !vyre.buffer<bytes, read_write>
+  %7 = vyre.buffer "h" count 3 : !vyre.buffer<u64, workgroup>
+}
+"""
+
+
+def test_the_mapping_to_wgsl():
+    """Spec: `vyre-ir-types`, the column WGSL mapping."""
+    text = print_wgsl(ptir.parse(MAPPING))
+    assert re.findall(r"array<(\S+?)(?:, 3)?>;", text) == [
+        "u32", "i32", "vec2<u32>", "vec2<u32>", "vec4<u32>", "u32", "u32", "vec2<u32>",
+    ]  # fmt: skip
+
+
+# --- dispatches ---------------------------------------------------------------------------------
+
+
+def test_ptx_takes_buffers_by_name_and_leaves_them():
+    compiled = PtxPrograms.compile(ptir.parse(COPY))
+    assert compiled.dispatch({"in": IN, "out": OUT}, (1,))["out"].tolist() == [9, 10, 11, 12, 0, 0]
+    assert compiled.dispatch({"in": IN, "out": OUT[:0]}, (2,))["out"].size == 0
+    assert compiled.dispatch({"in": IN, "out": OUT}, (0, 5))["out"].tolist() == [0] * 6
+    with pytest.raises(WrongBuffer, match="no array for buffer 'out' is given"):
+        compiled.dispatch({"in": IN})
+    assert not OUT.any()
+
+
+def test_wgsl_takes_buffers_by_name_and_leaves_them(adapter: str):
+    compiled = WgslProgram(ptir.parse(COPY))
+    assert compiled.dispatch({"in": IN, "out": OUT}, (1,))["out"].tolist() == [9, 10, 11, 12, 0, 0]
+    assert compiled.dispatch({"in": IN, "out": OUT}, (0, 5))["out"].tolist() == [0] * 6
+    with pytest.raises(
+        WrongBuffer, match=r"the array for buffer 'out' is empty, which WebGPU does not bind\. Fix: pass"
+    ):
+        compiled.dispatch({"in": IN, "out": OUT[:0]}, (2,))
+    with pytest.raises(
+        WrongBuffer, match=r"a dispatch of 70000 x 1 x 1 workgroups\. Fix: use at most 65535 along an axis"
+    ):
+        compiled.dispatch({"in": IN, "out": OUT}, (70000,))
+    assert not OUT.any()
+
+
+def test_without_wgpu_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch):
+    device.cache_clear()
+    monkeypatch.setitem(sys.modules, "wgpu", None)
+    with pytest.raises(NoAdapter) as caught:
+        WgslProgram(ptir.parse(COPY))
+    device.cache_clear()
+    message = "error[PTIR0594]: WGSL cannot be executed here: wgpu is not installed (import of wgpu halted; None in sys.modules)"
+    assert message in str(caught.value) and "pip install ptir[wgsl]" in caught.value.help
+
+
+def test_a_shader_that_the_implementation_refuses(adapter: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("ptir.runtime.wgsl.WgslPrinter.text", lambda self: "fn main() { let x = 1u + 1i; }")
+    with pytest.raises(InvalidShader) as caught:
+        WgslProgram(ptir.parse(COPY))
+    assert "error[PTIR0595]: the WGSL of @copy is refused: Validation Error" in str(caught.value)

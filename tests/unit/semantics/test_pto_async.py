@@ -1,0 +1,176 @@
+"""`semantics/pto_async`: hazards between pipes, and schedules; events, pipelines and addresses leave results as they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ptir.dialects import pto
+from ptir.errors import PtirError
+from ptir.semantics.errors import Hazard
+from ptir.semantics.pto_async.hazards import check_races, races, redundant_waits
+from ptir.semantics.pto_async.schedules import all_orders, execute, order
+from ptir.semantics.pto_async.timing import timing
+from ptir.semantics.pto_async.trace import Trace, trace
+from tests.pto_programs.loops import ARRAYS, Program
+from tests.pto_programs.schedules import check, loop_case, parse, transform, vocabulary_case
+
+TILE = "tile<8x8xf32>"
+ARRAY = "pto.memref<64x8xf32>"
+EVENT = "!pto.event<producer = #pto.op<{}>>"
+LOAD, ADD, STORE, NEG = (f", {EVENT.format(word)}" for word in ("TLOAD", "TADD", "TSTORE_VEC", "TNEG"))
+
+
+def run_of(body: str, *, variant: str | None = None) -> Trace:
+    """Returns the trace of a function of two arrays."""
+    module = parse(f"func.func @f(%x: !{ARRAY}, %y: !{ARRAY}) {{\n{body}\n  func.return\n}}")
+    if variant is not None:
+        transform(module, variant)
+    arrays = [np.arange(512, dtype=np.float32).reshape(64, 8) + 1000 * k for k in range(2)]
+    return trace(module, "f", *arrays)
+
+
+def kinds(run: Trace) -> list[tuple[str, str, str]]:
+    return [(r.kind, *(op.name.removeprefix("pto.tile.") for op in (r.first, r.second))) for r in races(run)]
+
+
+def at(tile: str, name: str, address: int) -> str:
+    return f"  {name} = pto.tile.assign {tile} at [{address}] : {TILE}\n"
+
+
+RAW = f"""
+  %t, %e = pto.tile.load %x[0, 0] : {ARRAY}, {TILE}{LOAD}
+  %u, %f = pto.tile.add %t, %t : {TILE}{ADD}"""
+WAR = f"""
+  %t, %e = pto.tile.load %x[0, 0] : {ARRAY}, {TILE}{LOAD}
+  {at("%t", "%t1", 0)}
+  %u, %f = pto.tile.add %t1, %t1 wait(%e) : {TILE}{ADD}
+  {at("%u", "%u1", 4096)}
+  %v, %g = pto.tile.load %x[8, 0] : {ARRAY}, {TILE}{LOAD}
+  {at("%v", "%v1", 224)}"""
+GLOBAL = f"""
+  %t, %e = pto.tile.load %x[0, 0] : {ARRAY}, {TILE}{LOAD}
+  %f = pto.tile.store %t, %y[4, 0] wait(%e) : {ARRAY}, {TILE}{STORE}
+  %u, %g = pto.tile.load %y[8, 0] : {ARRAY}, {TILE}{LOAD}
+  %v, %h = pto.tile.load %y[12, 0] : {ARRAY}, {TILE}{LOAD}"""
+ID = """
+  %t, %e = pto.tile.load %x[0, 0] : A, T, !pto.event<producer = #pto.op<TLOAD>, eid = 0>
+  %a, %f = pto.tile.neg %t wait(%e) : T, !pto.event<producer = #pto.op<TNEG>>
+  %u, %g = pto.tile.load %x[8, 0] : A, T, !pto.event<producer = #pto.op<TLOAD>, eid = 0>
+  %b, %h = pto.tile.neg %u wait(%g) : T, !pto.event<producer = #pto.op<TNEG>>""".replace(" A,", f" {ARRAY},").replace(
+    "T,", f"{TILE},"
+)
+
+
+@pytest.mark.parametrize(
+    "body, want",
+    [
+        (RAW, [("RAW", "load", "add")]),
+        (WAR, [("WAR", "add", "load")]),
+        (GLOBAL, [("RAW", "store", "load")]),
+        (ID, [("ID", "neg", "load")]),
+        (RAW.replace("%t : ", "%t wait(%e) : "), []),
+        (WAR.replace("[224]", "[256]"), []),
+        (RAW.replace("\n  %u", "\n  pto.sync\n  %u"), []),
+        (RAW.replace("\n  %u", "\n  pto.sync wait(%e)\n  %u"), []),
+        (RAW.replace("%u, %f =", "%u =").replace(ADD, ""), []),  # a synchronous op waits for all earlier ones
+    ],
+)
+def test_the_hazards_of_a_program(body: str, want: list[tuple[str, str, str]]):
+    assert kinds(run_of(body)) == want
+
+
+def test_a_hazard_names_both_ops():
+    with pytest.raises(Hazard) as error:
+        check_races(run_of(RAW))
+    assert str(error.value).startswith(
+        "<string>:4:12: error[PTIR0590]: reads memory in an order that is not determined (RAW)"
+    )
+    assert "let this op wait for an event, or run pto-insert-events" in str(error.value)
+    ((first, note),) = error.value.notes
+    assert first is not None and first.name == "pto.tile.load" and "no event orders the two" in note
+
+
+def outcomes(run: Trace, limit: int = 200) -> set[Any]:
+    """Returns the distinct results of the schedules of a small program; a schedule that is reported has the result None."""
+    found: set[Any] = set()
+    for steps in all_orders(run, limit):
+        try:
+            found.add(tuple(a.tobytes() for a in execute(run, steps)))
+        except PtirError:
+            found.add(None)
+    return found
+
+
+def test_all_schedules_of_small_programs():
+    """Programs without races have one outcome, and those with races have several, or one that is reported."""
+    assert len(list(all_orders(run_of(GLOBAL)))) > 1
+    assert len(outcomes(run_of(RAW.replace("%t : ", "%t wait(%e) : ")))) == 1
+    assert outcomes(run_of(RAW)) > {None}
+    stored = f"\n  %i = pto.tile.store %u, %x[0, 0] wait(%g) : {ARRAY}, {TILE}{STORE}"
+    assert len(outcomes(run_of(GLOBAL + stored))) == 2
+    assert len(outcomes(run_of(GLOBAL.replace("[8, 0] :", "[8, 0] wait(%f) :") + stored))) == 1
+    used = f"\n  %i = pto.tile.store %u1, %y[0, 0] wait(%f) : {ARRAY}, {TILE}{STORE}"
+    assert None in outcomes(run_of(WAR + used))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_each_event_of_straight_code_is_needed(seed: int):
+    """Without one of them there is a race; one more is redundant."""
+    module = parse(Program(seed, 14, depth=0).text)
+    transform(module, "buffers" if seed % 2 else "events")
+    arrays = [np.zeros((64, 8), np.float32)] * ARRAYS
+    run = trace(module, "f", *arrays, 1)
+    assert not races(run) and not redundant_waits(run)
+    waits = [(step.op, operand) for step in run.steps for operand, _ in step.waits]
+    assert waits and all(races(run, frozenset({wait})) for wait in waits)
+    (first, *_, last) = [op for op in module.walk() if isinstance(op, pto.InstructionOp)]
+    assert first.event is not None and first.event not in last.waits
+    from ptir.transforms.operand_segments import set_operands
+
+    set_operands(last, "waits", [*last.waits, first.event])
+    (extra,) = redundant_waits(trace(module, "f", *arrays, 1))
+    assert extra[0] is last
+
+
+LOOP = f"""
+  %c0 = pto.constant 0 : index
+  %c8 = pto.constant 8 : index
+  %c64 = pto.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c8 {{
+    %t = pto.tile.load %x[%i, 0] : {ARRAY}, {TILE}
+    %u = pto.tile.add %t, %t : {TILE}
+    pto.tile.store %u, %y[%i, 0] : {ARRAY}, {TILE}
+  }}"""
+
+
+@pytest.mark.parametrize("variant", ["events", "buffers", "pipeline"])
+def test_each_event_of_a_loop_is_needed(variant: str):
+    run = run_of(LOOP, variant=variant)
+    assert not races(run) and not redundant_waits(run)
+    assert {operand for step in run.steps for operand, _ in step.waits}
+
+
+def test_a_pipelined_loop_is_faster():
+    """Load, sum and store take one cycle each: eight iterations take 24 cycles, and overlap when tiles have two buffers."""
+    one, two = (timing(run_of(LOOP, variant=v), lambda op: 100) for v in ("buffers", "pipeline"))
+    assert one.busy == two.busy and one.busy["V"] == 800
+    assert two.cycles < one.cycles and two.overlap > 0.7
+
+
+@pytest.mark.parametrize("seed", [20])
+def test_schedules_of_loops_agree(seed: int):
+    check(*loop_case(seed), seed, count=2)
+
+
+def test_schedules_of_the_vocabulary_agree():
+    check(*vocabulary_case(1), 1, count=1)
+
+
+def test_pipes_run_ahead_as_far_as_events_allow():
+    run = run_of(LOOP, variant="events")
+    steps = order(run, lambda ready: min(ready, key=lambda s: s.pipe))
+    assert sorted(s.number for s in steps) == list(range(len(run.steps)))
+    assert [s.number for s in steps] != sorted(s.number for s in steps)

@@ -1,0 +1,328 @@
+"""`semantics/pto`: the meaning of instructions, valid regions included, and the errors of undefined programs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import ptir
+from ptir.errors import PtirError
+from ptir.semantics.arrays.rounding import convert
+from ptir.semantics.errors import (
+    ArgumentMismatch,
+    DivisionByZero,
+    IndexOutOfRange,
+    InvalidValidRegion,
+    NoBounds,
+    NotInterpreted,
+    UnspecifiedElement,
+    WindowOutside,
+)
+from ptir.semantics.interpreter import call
+from tests.pto_programs.generator import FAMILIES, Options, program
+from tests.pto_programs.oracle import converted
+from tests.pto_programs.run import run
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_each_family_of_ops_agrees_with_the_oracle(family: str):
+    """The first random program that has ops of the family: small tiles, most of which have a dynamic valid region."""
+    needs = ("reduction", family) if family == "broadcast" else (family,)
+    options = Options(steps=4, dynamic=0.5, rows=(1, 8), columns=(32,), families=needs)
+    assert any(run(ptir.parse(case.text), case.args) for case in (program(seed, options) for seed in range(5)))
+
+
+def test_an_exact_program_has_the_results_of_numpy():
+    text = """
+func.func @f(%x: !pto.memref<20x32xi32>, %y: !pto.memref<20x32xi32>, %s: i32) {
+  %c0 = pto.constant 0 : index
+  %c8 = pto.constant 8 : index
+  %c20 = pto.constant 20 : index
+  scf.for %i = %c0 to %c20 step %c8 {
+    %left = pto.subi %c20, %i : index
+    %v = arith.minsi %left, %c8 : index
+    %in = pto.memref.subview %x[%i, 0] [%v, 32] [1, 1] : pto.memref<20x32xi32> to pto.memref<?x32xi32, strided<[32, 1], offset: ?>>
+    %t, %e = pto.tile.load %in[0, 0] {valid = [%v, 32]} : pto.memref<?x32xi32, strided<[32, 1], offset: ?>>, tile<8x32xi32>,
+      !pto.event<producer = #pto.op<TLOAD>>
+    %u, %f = pto.tile.muls %t, %s wait(%e) : tile<8x32xi32>, i32, !pto.event<producer = #pto.op<TMULS>>
+    pto.sync wait(%f)
+    pto.sync.op #pto.op<TMULS>
+    %r = pto.tile.rowmax %u : tile<8x32xi32> -> tile<8x1xi32>
+    %z = pto.tile.rowexpandsub %u, %r : tile<8x32xi32>, tile<8x1xi32>
+    %w = pto.tile.assign %z at [%i] : tile<8x32xi32>
+    pto.tile.prefetch %y : pto.memref<20x32xi32>
+    pto.tile.store %w, %y[%i, 0] : pto.memref<20x32xi32>, tile<8x32xi32>
+  }
+  func.return
+}"""
+    x, y = np.random.default_rng(0).integers(-99, 99, (20, 32)).astype(np.int32), np.zeros((20, 32), np.int32)
+    assert call(ptir.parse(text), "f", x, y, -3) == ()
+    np.testing.assert_array_equal(y, -3 * x - (-3 * x).max(1, keepdims=True))
+
+
+def test_store_fp_scales_and_saturates():
+    text = """
+func.func @f(%a: !pto.memref<2x32xf32>, %s: !pto.memref<1x32xf32>, %y: !pto.memref<4x32xi8>) {
+  %0 = pto.tile.load %a[0, 0] : pto.memref<2x32xf32>, tile<2x32xf32, #pto.tile_info<loc=Acc>>
+  %1 = pto.tile.load %s[0, 0] : pto.memref<1x32xf32>, tile<1x32xf32, #pto.tile_info<loc=Scale>>
+  pto.tile.store.fp %0, %1, %y[1, 0] {valid = [2, 8]} 
+    : pto.memref<4x32xi8>, tile<2x32xf32, #pto.tile_info<loc=Acc>>, tile<1x32xf32, #pto.tile_info<loc=Scale>>
+  func.return
+}"""
+    a = np.tile(np.array([2.5, -3.5, 1000, np.nan, 0.5, 1.5, -1000, 7], np.float32), (2, 4))
+    y, s = np.full((4, 32), 9, np.int8), np.arange(1, 33, dtype=np.float32)[None]
+    s[0, :8] = [1, 1, 1, 1, 1, 1, 1, 0.5]
+    call(ptir.parse(text), "f", a, s, y)
+    assert y[1:3, :8].tolist() == [[2, -4, 127, 0, 0, 2, -128, 4]] * 2
+    assert (y[0] == 9).all() and (y[3] == 9).all() and (y[:, 8:] == 9).all()
+
+
+def test_microscaling():
+    """Each block of 32 elements of a row of a, and of a column of b, has a scale."""
+    text = """
+func.func @f(%a: !pto.memref<2x64xf8E4M3FN>, %as: !pto.memref<2x2xf8E8M0FNU>,
+    %b: !pto.memref<64x3xf8E5M2>, %bs: !pto.memref<2x3xf8E8M0FNU>, %y: !pto.memref<2x3xf32>) {
+  %0 = pto.tile.load %a[0, 0] : pto.memref<2x64xf8E4M3FN>, tile<2x64xf8E4M3FN, #pto.tile_info<loc=Left>>
+  %1 = pto.tile.load %as[0, 0] : pto.memref<2x2xf8E8M0FNU>, tile<2x2xf8E8M0FNU, #pto.tile_info<loc=Scale>>
+  %2 = pto.tile.load %b[0, 0] {valid = [64, 2]} : pto.memref<64x3xf8E5M2>, tile<64x3xf8E5M2, #pto.tile_info<loc=Right>>
+  %3 = pto.tile.load %bs[0, 0] : pto.memref<2x3xf8E8M0FNU>, tile<2x3xf8E8M0FNU, #pto.tile_info<loc=Scale>>
+  %4 = pto.tile.matmul.mx %0, %1, %2, %3 : tile<2x64xf8E4M3FN, #pto.tile_info<loc=Left>>, tile<2x2xf8E8M0FNU, #pto.tile_info<loc=Scale>>,
+    tile<64x3xf8E5M2, #pto.tile_info<loc=Right>>, tile<2x3xf8E8M0FNU, #pto.tile_info<loc=Scale>> -> tile<2x3xf32, #pto.tile_info<loc=Acc>>
+  pto.tile.store %4, %y[0, 0] : pto.memref<2x3xf32>, tile<2x3xf32, #pto.tile_info<loc=Acc>>
+  func.return
+}"""
+    rng = np.random.default_rng(0)
+    a, b = (
+        rng.integers(-4, 5, s).astype(t)
+        for s, t in (((2, 64), ml_dtypes.float8_e4m3fn), ((64, 3), ml_dtypes.float8_e5m2))
+    )
+    scales = [np.exp2(rng.integers(-3, 4, s)).astype(ml_dtypes.float8_e8m0fnu) for s in ((2, 2), (2, 3))]
+    y = np.zeros((2, 3), np.float32)
+    checked = run(ptir.parse(text), (a, scales[0], b, scales[1], y))
+    assert checked == ["pto.tile.matmul.mx"]
+    wide = [x.astype(np.float64) for x in (a, scales[0], b, scales[1])]
+    want = sum(
+        (wide[0][:, k : k + 32] * wide[1][:, [k // 32]]) @ (wide[2][k : k + 32] * wide[3][[k // 32]]) for k in (0, 32)
+    )
+    np.testing.assert_array_equal(y[:, :2], want[:, :2])
+    assert (y[:, 2] == 0).all()
+
+
+@pytest.mark.parametrize("mode", ["CAST_RINT", "CAST_ROUND", "CAST_FLOOR", "CAST_CEIL", "CAST_TRUNC"])
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, ml_dtypes.float8_e5m2, np.int8, np.uint8])
+def test_rounding_modes(mode: str, dtype: Any):
+    """Against exact arithmetic: random numbers, ties and their neighbors, zeros, infinities, numbers out of range."""
+    t = np.dtype(dtype)
+    near = np.arange(-20, 20, dtype=np.float32) / 4
+    ties = np.nextafter(near, np.float32(np.inf)), np.nextafter(near, np.float32(-np.inf))
+    big = [0.0, -0.0, np.inf, -np.inf, 300.0, -300.0, 1e38, -1e38, 65519.0, 65520.0, 1e-8, -1e-8, 57344.0, 65535.9]
+    steps = (1 + np.arange(64) / 2**11).astype(np.float32)
+    x = np.concatenate([near, *ties, np.array(big, np.float32), steps, -steps * 3])
+    got = convert(x, t, mode)
+    for value, out in zip(x.tolist(), got.tolist(), strict=True):
+        assert out == converted(value, t, mode), (value, mode)
+
+
+def test_integers_round_to_floats():
+    x = np.array([2049, 2050, 2051, -2049, -2051, 70000, 5], np.int32)
+    for mode in ("CAST_RINT", "CAST_ROUND", "CAST_FLOOR", "CAST_CEIL", "CAST_TRUNC"):
+        got = convert(x, np.dtype(np.float16), mode).tolist()
+        assert got == [converted(v, np.dtype(np.float16), mode) for v in x.tolist()]
+
+
+# --- errors ---------------------------------------------------------------------------------------------
+
+HEAD = "func.func @f(%x: !pto.memref<16x32xf32>, %y: !pto.memref<16x32xf32>, %n: index, %i: !pto.memref<16x32xi32>) {\n"
+LOAD = "  %t = pto.tile.load %x[0, 0] {valid = [%n, 32]} : pto.memref<16x32xf32>, tile<8x32xf32>\n"
+STORE = "  pto.tile.store %u, %y[0, 0] : pto.memref<16x32xf32>, tile<8x32xf32>\n"
+
+
+def execute(body: str, n: int = 4, x: Any = None, i: Any = None) -> Any:
+    x = np.arange(512, dtype=np.float32).reshape(16, 32) if x is None else x
+    i = np.zeros((16, 32), np.int32) if i is None else i
+    y = np.zeros((16, 32), np.float32)
+    call(ptir.parse(f"{HEAD}{body}  func.return\n}}\n"), "f", x, y, n, i)
+    return y
+
+
+def wrong(kind: type[PtirError], message: str, body: str, **options: Any) -> PtirError:
+    with pytest.raises(kind, match=message) as info:
+        execute(body, **options)
+    assert info.value.op is not None
+    return info.value
+
+
+WIDER = "  %u = pto.tile.exp %t {valid = [5, 32]} : tile<8x32xf32>\n"
+
+
+def test_a_store_of_poison_is_reported_with_its_cause():
+    error = wrong(UnspecifiedElement, r"element \[4, 0\] of the tile is unspecified", LOAD + WIDER + STORE)
+    assert error.op is not None and error.op.name == "pto.tile.store"
+    ((cause, _),) = error.notes
+    assert cause.name == "pto.tile.load"
+    assert execute(LOAD + WIDER + STORE, n=5)[:5].all() and not execute(LOAD + WIDER + STORE, n=5)[5:].any()
+
+
+def test_a_store_may_store_less_than_is_valid_but_not_more():
+    less = STORE.replace("[0, 0] :", "[0, 0] {valid = [%n, 32]} :").replace("%u", "%t")
+    assert execute(LOAD + less)[3].all()
+    more = less.replace("[%n, 32]", "[5, 32]")
+    wrong(UnspecifiedElement, r"element \[4, 0\]", LOAD + more)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "  %r = pto.tile.rowsum %t {valid = [5, 1]} : tile<8x32xf32> -> tile<8x1xf32>\n"
+        "  %u = pto.tile.rowexpand %r : tile<8x1xf32> -> tile<8x32xf32>\n",
+        "  %v = pto.tile.reshape %t : tile<8x32xf32> -> tile<4x64xf32>\n  %u = pto.tile.reshape %v : tile<4x64xf32> -> tile<8x32xf32>\n",
+        "  %v = pto.tile.trans %t {valid = [32, 5]} : tile<8x32xf32> -> tile<32x8xf32>\n"
+        "  %u = pto.tile.trans %v : tile<32x8xf32> -> tile<8x32xf32>\n",
+        "  %v, %k = pto.tile.sort32 %t {valid = [5, 32]} : tile<8x32xf32> -> tile<8x32xf32>, tile<8x32xui32>\n"
+        "  %u = pto.tile.abs %v : tile<8x32xf32>\n",
+        "  %u = pto.tile.partadd %t, %t {valid = [5, 32]} : tile<8x32xf32>\n",
+        "  %v = pto.tile.extract %t[3, 0] {valid = [2, 32]} : tile<8x32xf32> -> tile<2x32xf32>\n  %e = pto.tile.expands 0.0 : f32 : tile<8x32xf32>\n"
+        "  %u = pto.tile.insert %v, %e[3, 0] : tile<2x32xf32>, tile<8x32xf32>\n",
+        "  %j = pto.tile.load %i[0, 0] : pto.memref<16x32xi32>, tile<8x32xi32>\n"
+        "  %u = pto.tile.scatter %t, %j : tile<8x32xf32>, tile<8x32xi32> -> tile<8x32xf32>\n",
+    ],
+)  # fmt: skip
+def test_poison_propagates(body: str):
+    wrong(UnspecifiedElement, "is unspecified, but is used here", LOAD + body + STORE)
+
+
+def test_what_follows_the_valid_region_is_not_poison():
+    body = "  %v = pto.tile.adds %t, %s : tile<8x32xf32>, f32\n  %u = pto.tile.relu %v : tile<8x32xf32>\n"
+    y = execute("  %s = pto.constant 1.0 : f32\n" + LOAD + body + STORE)
+    np.testing.assert_array_equal(y[:4], np.arange(1, 129).reshape(4, 32))
+    assert not y[4:].any()
+
+
+@pytest.mark.parametrize("n", [0, 9, -1])
+def test_a_valid_region_lies_in_the_tile(n: int):
+    wrong(InvalidValidRegion, f"'valid' is {n} along axis 0 in this run", LOAD, n=n)
+
+
+@pytest.mark.parametrize(
+    ("message", "body"),
+    [
+        ("a window of size 8 at offset 9 exceeds axis 0, which has 16", "  %t = pto.tile.load %x[%n, 0] : pto.memref<16x32xf32>, tile<8x32xf32>\n"),
+        ("a window of size 8 at offset 9 exceeds axis 0, which has 10",
+         "  %v = pto.memref.subview %x[0, 0] [10, 16] [1, 2] : pto.memref<16x32xf32> to pto.memref<10x16xf32, strided<[32, 2]>>\n"
+         "  %t = pto.tile.load %v[%n, 0] : pto.memref<10x16xf32, strided<[32, 2]>>, tile<8x8xf32>\n"),
+        ("a window of size 8 at offset 9 exceeds axis 0, which has 16",
+         "  %v = pto.memref.subview %x[%n, 0] [8, 16] [1, 2] : pto.memref<16x32xf32> to pto.memref<8x16xf32, strided<[32, 2], offset: ?>>\n"),
+        ("a window of size 8 at offset 9 exceeds axis 0, which has 16",
+         "  %t = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<16x32xf32>\n"
+         "  %u = pto.tile.extract %t[%n, 0] : tile<16x32xf32> -> tile<8x32xf32>\n"),
+    ],
+)  # fmt: skip
+def test_windows_lie_in_their_arrays(message: str, body: str):
+    wrong(WindowOutside, message, body, n=9)
+
+
+GATHER = (
+    "  %t = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<8x32xf32>\n"
+    "  %j = pto.tile.load %i[0, 0] {valid = [%n, 32]} : pto.memref<16x32xi32>, tile<8x32xi32>\n"
+    "  %u = pto.tile.gather %t, %j : tile<8x32xf32>, tile<8x32xi32> -> tile<8x32xf32>\n"
+)
+
+
+def test_an_index_is_in_range_unless_it_is_poison():
+    i = np.zeros((16, 32), np.int32)
+    i[4:] = 9999
+    assert not execute(GATHER + STORE, i=i).any()
+    wrong(IndexOutOfRange, "index 9999 is out of range: the tile has 256 elements", GATHER, i=i, n=5)
+    i[:] = -1
+    wrong(IndexOutOfRange, "index -1 is out of range", GATHER.replace("gather", "scatter"), i=i, n=8)
+
+
+def test_offsets_of_blocks():
+    body = GATHER.replace("tile<8x32xi32>", "tile<8x4xi32>").replace("gather", "gatherb").replace("[%n, 32]", "[%n, 4]")
+    i = np.tile(np.arange(0, 512, 128, dtype=np.int32), (16, 8))
+    y = execute(body + STORE, i=i)
+    np.testing.assert_array_equal(y[0], np.concatenate([np.arange(k, k + 8) for k in (0, 32, 64, 96)]))
+    i[0, 0] = 2
+    wrong(IndexOutOfRange, "index 2 is out of range: a block of 32 bytes begins at a multiple of 4", body, i=i)
+
+
+def test_an_integer_divisor_is_not_zero():
+    head = "  %j = pto.tile.load %i[0, 0] {valid = [%n, 32]} : pto.memref<16x32xi32>, tile<8x32xi32>\n"
+    divide = "  %q = pto.tile.rem %j, %j : tile<8x32xi32>\n"
+    i = np.ones((16, 32), np.int32)
+    i[4:] = 0
+    execute(head + divide, i=i)
+    wrong(DivisionByZero, "division by zero", head + divide, i=i, n=5)
+    scalar = "  %c = pto.constant 0 : i32\n  %q = pto.tile.divs %j, %c : tile<8x32xi32>, i32\n"
+    wrong(DivisionByZero, "division by zero", head + scalar, i=i)
+
+
+def test_a_float_divided_by_zero_is_infinite():
+    zero = "  %z = pto.constant 0.0 : f32\n"
+    body = zero + LOAD + "  %u = pto.tile.divs %t, %z : tile<8x32xf32>, f32\n" + STORE
+    assert np.isinf(execute(body, n=8)[:8].reshape(-1)[1:]).all()
+
+
+def test_lists_are_merged_only_if_they_are_sorted():
+    body = (
+        "  %a = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+        "  %b = pto.tile.load %x[1, 0] : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+        "  %m = pto.tile.mrgsort %b, %a : tile<1x32xf32>, tile<1x32xf32> -> tile<1x64xf32>\n"
+        "  %u = pto.tile.extract %m[0, 16] : tile<1x64xf32> -> tile<1x32xf32>\n"
+        "  pto.tile.store %u, %y[0, 0] : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+    )
+    np.testing.assert_array_equal(execute(body)[0], np.arange(16, 48))
+    x = np.arange(512, dtype=np.float32)[::-1].reshape(16, 32).copy()
+    wrong(UnspecifiedElement, "unspecified", body, x=x)
+
+
+def test_what_has_no_meaning_is_refused():
+    unknown = "  %t = pto.tile.load %x[0, 0] {valid = [4, 4]} : pto.memref<16x32xf32>, tile<?x32xf32>\n"
+    wrong(NotInterpreted, "the sizes of .* are not known", unknown)
+    run_of = "  %r = pto.tile.rowsum %t run 4 : tile<8x32xf32> -> tile<8x8xf32>\n"
+    wrong(NotInterpreted, "partial results of rows are of whole tiles", LOAD + run_of)
+
+
+def test_arguments_of_tile_programs():
+    module = ptir.parse(HEAD.replace("%n: index", "%n: index, %s: f32") + "  func.return\n}\n")
+    x, i = np.zeros((16, 32), np.float32), np.zeros((16, 32), np.int32)
+    assert call(module, "f", x, x, 4, np.float32(1), i) == ()
+    for args in (
+        (x, x, 4.0, np.float32(1), i),
+        (x, x, 4, 1, i),
+        (x, x[:8], 4, np.float32(1), i),
+        (x, x, x, np.float32(1), i),
+    ):
+        with pytest.raises(ArgumentMismatch):
+            call(module, "f", *args)
+
+
+def test_bounds_of_tile_programs_of_pto_are_refused():
+    module = ptir.parse(
+        "func.func @f(%x: !pto.memref<8x8xf32>) {\n  %t = pto.tile.load %x[0, 0] : pto.memref<8x8xf32>, tile<8x8xf32>\n  func.return\n}\n"
+    )
+    with pytest.raises((NoBounds, NotInterpreted)):
+        ptir.bounds(module, np.zeros((8, 8), np.float32))
+
+
+def test_scalars_wrap():
+    text = """
+func.func @f(%a: index, %b: i8) -> (index, i8, i8, i8) {
+  %c = pto.constant 100 : i8
+  %0 = pto.muli %a, %a : index
+  %1 = pto.addi %b, %c : i8
+  %2 = pto.subi %1, %c : i8
+  %3 = pto.muli %b, %c : i8
+  func.return %0, %1, %2, %3 : index, i8, i8, i8
+}"""
+    got = call(ptir.parse(text), "f", 2**40, 100)
+    assert [int(v) for v in got] == [0, -56, 100, 16]
+
+
+def test_the_oracle_rounds_exactly():
+    assert converted(2.5, np.dtype(np.int8), "CAST_RINT") == 2 and converted(2.5, np.dtype(np.int8), "CAST_ROUND") == 3
+    assert converted(float(Fraction(2049)), np.dtype(np.float16), "CAST_CEIL") == 2050

@@ -1,0 +1,67 @@
+"""The search on a dask cluster of two workers, one of which is killed on the way. It starts six processes, which takes 20 seconds."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ptir.tuning.errors import ExecutorUnavailable
+from ptir.tuning.executors import workers
+from ptir.tuning.search import Settings, problems, search
+from ptir.tuning.store import Store, Trial
+
+from .builder import A100, kernels, product
+
+
+@pytest.mark.campaign
+def test_a_search_on_a_cluster_survives_a_killed_worker(tmp_path: Path):
+    distributed: Any = pytest.importorskip("distributed")
+    todo = problems(kernels(product(20)), Settings(A100, count=6))
+    finished: list[Trial] = []
+    killed: list[int] = []
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+        Store(tmp_path / "tuned.sqlite", write=True) as store,
+        workers(cluster.scheduler_address.replace("tcp://", "dask://")) as pool,
+    ):
+
+        def watch(_: object, trial: Trial) -> None:
+            finished.append(trial)
+            if not killed:
+                killed.append(next(iter(client.run(os.getpid).values())))
+                os.kill(killed[0], signal.SIGKILL)
+
+        search(todo, store, pool, Settings(A100, "emulator", limit=120), watch)
+        assert len(finished) == 6 and {t.outcome for t in finished} == {"measured"} and killed
+        assert (
+            store.sets(todo[0].key)
+            and len(store.trials(todo[0].kernel.region, "a100", "emulator", finished[0].toolchain)) == 6
+        )
+
+
+@pytest.mark.campaign
+def test_a_cluster_that_does_not_answer(monkeypatch: pytest.MonkeyPatch):
+    """The connection is tried for a second."""
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("ptir.tuning.executors.CONNECT", 1)
+    with pytest.raises(ExecutorUnavailable, match="no scheduler answers"), workers("dask://127.0.0.1:9"):
+        pass
+
+
+def test_without_the_package_a_cluster_is_refused(monkeypatch: pytest.MonkeyPatch):
+    def missing(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr("ptir.tuning.executors.import_module", missing)
+    with (
+        pytest.raises(
+            ExecutorUnavailable, match=r"--executor=dask://h:1: dask.distributed is not installed\n.*ptir\[cluster\]"
+        ),
+        workers("dask://h:1"),
+    ):
+        pass

@@ -1,0 +1,74 @@
+"""
+Compares the backends on random programs of the `vyre` dialect.
+
+    python -m tests.vyre_programs --count 3000 --report vyre.json
+    python -m tests.vyre_programs --only 4711
+
+The exit status is 1 if a problem was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from ptir.errors import PtirError
+from ptir.runtime.wgsl import NoAdapter, device
+from ptir.text.writing import print_module
+
+from .check import check
+from .generator import generate
+
+BATCH = 10
+"""Number of programs that are compiled at once."""
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Entry point; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tests.vyre_programs", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add = parser.add_argument
+    add("--seed", type=int, default=0, help="the number of the first program")
+    add("--count", type=int, default=3000, help="how many programs")
+    add("--only", type=int, metavar="N", help="check program N alone and print it")
+    add("--report", type=Path, metavar="FILE", help="write counts and failures as JSON")
+    options = parser.parse_args(args)
+    try:
+        adapter = device().adapter.info["description"]
+    except NoAdapter as error:
+        adapter = None
+        print(error, file=sys.stderr)
+    if options.only is not None:
+        print(print_module(generate(options.only).module))
+        print(check([options.only], adapter is not None))
+        return 0
+    started, failures = time.process_time(), dict[int, str]()
+    for first in range(options.seed, options.seed + options.count, BATCH):
+        seeds = range(first, min(first + BATCH, options.seed + options.count))
+        try:
+            found = check(seeds, adapter is not None)
+        except PtirError as error:
+            found = {first: str(error)}
+        for seed, problem in found.items():
+            print(f"{seed}: {problem}", file=sys.stderr)
+        failures |= found
+    report = {
+        "programs": options.count,
+        "backends": ["interpreter", "PTX in the emulator", *(["WGSL"] if adapter else [])],
+        "adapter": adapter,
+        "cpu_seconds": round(time.process_time() - started),
+        "failures": failures,
+    }
+    text = json.dumps(report, indent=1) + "\n"
+    print(text)
+    if options.report is not None:
+        options.report.write_text(text, "utf-8")
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

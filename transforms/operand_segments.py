@@ -1,0 +1,30 @@
+"""Replaces the operands of one name of an op."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from xdsl.dialects.builtin import DenseArrayBase, i32
+from xdsl.ir import SSAValue
+from xdsl.irdl import IRDLOperation
+
+from ..dialects.common.syntax import ints
+
+SIZES = "operandSegmentSizes"
+
+
+def set_operands(op: IRDLOperation, name: str, values: Sequence[SSAValue]) -> None:
+    """Replaces the operands that the definition of `op` calls `name`, which may be a different number."""
+    names = [n for n, _ in op.get_irdl_definition().operands]
+    at = names.index(name)
+    if SIZES in op.properties:
+        sizes = list(ints(op.properties[SIZES]))
+    else:  # only one of the definitions is variadic
+        rest = len(op.operands) - len(names) + 1
+        sizes = [rest if n == name else 1 for n in names]
+    first = list(accumulate(sizes, initial=0))[at]
+    op.operands = [*op.operands[:first], *values, *op.operands[first + sizes[at] :]]
+    if SIZES in op.properties:
+        sizes[at] = len(values)
+        op.properties[SIZES] = DenseArrayBase.from_list(i32, sizes)

@@ -1,0 +1,92 @@
+"""Copies tiles that loops carry where the storage that they share would hold two of them at one time."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func, scf
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.pto.lifetimes import IN_PLACE, Times
+from ...dialects import pto
+from ..errors import NoCopy
+
+
+def insert_copies(function: func.FuncOp) -> None:
+    """Copies tiles before loops and at their ends, so that those that share storage are never live at one time. Raises `NoCopy`."""
+    for argument in function.body.block.args:
+        if isinstance(argument.type, pto.TileType):
+            raise NoCopy(
+                function, problem=f"argument {argument.index} is a tile, whose place its caller decides", help="load it"
+            )
+    times = Times(function)
+    for loop in reversed([op for op in function.walk() if isinstance(op, scf.ForOp)]):
+        while _copy_carried(
+            loop, times
+        ):  # a copy at the end of the body may use a carried tile after it is overwritten
+            times = Times(function)
+
+
+def _copy_carried(loop: scf.ForOp, times: Times) -> bool:
+    """Copies a tile that a loop carries if it must. Returns whether there is one."""
+    body, terminator = loop.body.block, loop.body.block.last_op
+    assert isinstance(terminator, scf.YieldOp)
+    for number, argument in enumerate(list(body.args)[1:]):
+        if isinstance(argument.type, pto.TileType):
+            if not _may_yield(terminator, number, argument, times):
+                _copy(terminator, number)
+                return True
+            if not _may_start(loop, number, times):
+                _copy(loop, number + 3)
+                return True
+    return False
+
+
+def _copy(op: Operation, operand: int) -> None:
+    tile = op.operands[operand]
+    if pto.tile_type(tile).loc != "Vec":
+        problem = f"{tile.type} must be copied, because it is used after the loop overwrites it"
+        raise NoCopy(
+            op, problem=problem, help="compute the tile again, or move it to Vec: only vector tiles are copied"
+        )
+    copy = pto.CopyOp(tile)
+    copy.result.name_hint = tile.name_hint
+    copy.location = op.location
+    Rewriter.insert_op(copy, InsertPoint.before(op))
+    op.operands[operand] = copy.result
+
+
+def _may_start(loop: scf.ForOp, number: int, times: Times) -> bool:
+    """Whether the loop may overwrite the tile before it: nothing else uses it from there on."""
+    init = loop.iter_args[number]
+    block = init.owner if isinstance(init, BlockArgument) else init.owner.parent
+    only = sum(v is init for v in loop.iter_args) == 1
+    return block is loop.parent and only and times.last_use(init, besides=loop) < times.of[loop]
+
+
+def _may_yield(terminator: scf.YieldOp, number: int, argument: SSAValue, times: Times) -> bool:
+    """Whether the tile that is yielded may be computed where the carried one is."""
+    value = terminator.arguments[number]
+    if sum(v is value for v in terminator.arguments) != 1:
+        return False
+    source = _source(value)
+    if source is argument:
+        return True
+    if isinstance(source, BlockArgument) or source.owner.parent is not terminator.parent:
+        return False
+    op = source.owner
+    start, last = times.of[op], times.last_use(argument, besides=terminator)  # what else it yields is copied
+    in_place = isinstance(op, IN_PLACE) or (isinstance(op, pto.MatmulAccOp) and op.acc is argument)
+    return last < start or (last == start and in_place)
+
+
+def _source(value: SSAValue) -> SSAValue:
+    """Returns the first of the tiles that share storage with `value` through loops of its block and through addresses."""
+    while not isinstance(value, BlockArgument):
+        owner = value.owner
+        if isinstance(owner, scf.ForOp):
+            value = owner.iter_args[value.index]
+        elif isinstance(owner, pto.AssignOp):
+            value = owner.tile
+        else:
+            break
+    return value

@@ -1,0 +1,122 @@
+"""
+`pto-infer-tile-info{target=a3}`: writes the location and the layout of each tile.
+
+```
+%a = pto.tile.load %x[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16>
+%l = pto.tile.mov.m2l %a : tile<16x16xf16> -> tile<16x16xf16>
+  →
+%a = pto.tile.load %x[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16, #pto.tile_info<loc=Mat, layout=Nz>>
+%l = pto.tile.mov.m2l %a : tile<16x16xf16, #pto.tile_info<loc=Mat, layout=Nz>> -> tile<16x16xf16, #pto.tile_info<loc=Left, layout=Zz>>
+```
+
+The ops that compute and use a tile determine its location: matmuls and moves name those of their operands and results, other ops take vector
+tiles. The tiles that a loop carries are in one place. A load with `loc` or `layout` gives them to its tile. The layout is the first that the target has in
+that location. What is written is kept. `valid` is the shape where it is absent, and is not written.
+
+It is an error if two ops need a tile in different places.
+
+- `target`: the machine, if the module has no `pto.target`.
+
+Spec: `pto-ir.md §3.1`, `§8`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, NoneAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ..analysis.pto.effects import tile_functions
+from ..analysis.pto.lifetimes import Lifetimes, tiles_of
+from ..analysis.pto.target import target_of
+from ..dialects import pto
+from ..dialects.pto.fixpipe import MoveScaledOp, StoreScaledOp
+from ..dialects.pto.matmul import MoveOp, ProductOp
+from ..targets.pto.machine import PtoMachine
+from .errors import LocationsDiffer
+
+
+@dataclass(frozen=True)
+class PtoInferTileInfo(ModulePass):
+    """Writes the location and the layout of tiles."""
+
+    name = "pto-infer-tile-info"
+
+    target: str | None = None
+    """The machine, if the module has no `pto.target`."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        functions = tile_functions(op)
+        machine = target_of(op, self.target)
+        for function in functions:
+            infer(function, machine)
+
+
+def infer(function: func.FuncOp, machine: PtoMachine) -> None:
+    """Writes the location and the layout of the tiles of a function. Raises `LocationsDiffer`."""
+    groups = Lifetimes(function)
+    groups.unite_loops()
+    tiles = tiles_of(function)
+    for op in function.walk():
+        if isinstance(op, pto.AssignOp | pto.ReshapeOp):
+            groups.unite(op.operands[0], op.results[0])
+    places: dict[SSAValue, tuple[str, Operation]] = {}
+    layouts: dict[SSAValue, str] = {}
+    for op in function.walk():
+        for value, loc in needs(op):
+            place, first = places.setdefault(groups.root(value), (loc, op))
+            if place != loc:
+                raise LocationsDiffer(
+                    op, notes=[(first, f"it must be in {place} for this op")], type=value.type, loc=loc
+                )
+        if isinstance(op, pto.LoadOp) and op.layout is not None:
+            layouts[op.result] = op.layout.word
+    for value in tiles:
+        old = pto.tile_type(value)
+        loc = places.get(groups.root(value), ("Vec", function))[0]
+        written = None if isinstance(old.info, NoneAttr) or isinstance(old.info.layout, NoneAttr) else old.layout
+        layout = written or layouts.get(value) or machine.layout(loc)
+        new = pto.TileType(old.shape, old.element_type, loc, layout)
+        if new != old:
+            Rewriter.replace_value_with_new_type(value, new)
+    for op in function.walk():
+        if isinstance(op, pto.LoadOp | pto.StoreOp):
+            op.properties.pop("loc", None)
+            op.properties.pop("layout", None)
+
+
+def needs(op: Operation) -> Iterator[tuple[SSAValue, str]]:
+    """Yields the tiles whose location `op` determines, with the location."""
+    values = [v for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
+    yield from ((v, pto.tile_type(v).loc) for v in values if pto.tile_type(v).has_location)
+    match op:
+        case MoveOp():
+            yield op.input, op.FROM
+            yield op.result, op.TO
+        case ProductOp():
+            yield op.a, "Left"
+            yield op.b, "Right"
+            yield op.results[0], "Acc"
+            if isinstance(op, pto.MatmulAccOp):
+                yield op.acc, "Acc"
+            if isinstance(op, pto.MatmulBiasOp):
+                yield op.bias, "Bias"
+        case MoveScaledOp():
+            yield from ((op.input, "Acc"), (op.scale, "Scale"), (op.result, "Vec"))
+        case StoreScaledOp():
+            yield from ((op.tile, "Acc"), (op.scale, "Scale"))
+        case pto.ExtractOp():
+            yield op.input, "Mat"
+        case pto.LoadOp() | pto.StoreOp():
+            if op.loc is not None:
+                yield (op.result if isinstance(op, pto.LoadOp) else op.tile), op.loc.word
+        case pto.InstructionOp() if not isinstance(op, pto.ReshapeOp):
+            yield from ((v, "Vec") for v in values)
+        case _:
+            pass

@@ -1,0 +1,257 @@
+"""Rewrites vector ops: elementwise functions, broadcasts, selections, conversions, and reductions of rows and columns."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BFloat16Type,
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    f32,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ...dialects import pto
+from ...dialects.common.shapes import is_float
+from ...dialects.common.syntax import ints
+from ...dialects.pto.indices import split
+from ...errors import Unsupported
+from .functions import FORMULAS
+from .values import Full, InBox, Line, Size, Splat, Value
+
+NAMES = {op: fn for table in (pto.UNARY, pto.BINARY) for fn, op in table.items()}
+"""The function in `tiny` of each op."""
+NATIVE = {"neg", "abs", "exp", "log", "sqrt", "rsqrt", "recip", "relu", "not"}
+"""Unary functions that are instructions."""
+COMMUTATIVE = {"add", "mul", "max", "min", "and", "or", "xor"}
+
+
+class Elementwise(abc.ABC):
+    """The vector ops of a legalizer. `values` maps the tiles of the program to what they are."""
+
+    values: dict[SSAValue, Value]
+    lanes: set[SSAValue]
+    at: Operation
+
+    @abc.abstractmethod
+    def add(self, op: Operation, hint: str | None = None) -> SSAValue: ...
+
+    @abc.abstractmethod
+    def no_form(self, op: Operation, what: str | None = None) -> Unsupported: ...
+
+    @abc.abstractmethod
+    def whole(self, value: Value, old: SSAValue) -> Full: ...
+
+    def vector(self, op: Operation) -> Value:
+        """Returns what the result of a vector op is."""
+        operands = [self.values[v] for v in op.operands if isinstance(v.type, pto.TileType)]
+        match op:
+            case pto.ExpandsOp(value=number) if number is not None:
+                return Splat(number)
+            case pto.RowExpandOp() | pto.ColExpandOp():
+                return self.broadcast(operands[0], isinstance(op, pto.ColExpandOp))
+            case pto.FmaOp():
+                return self.binary("add", self.binary("mul", operands[0], operands[1]), operands[2])
+            case pto.SelOp():
+                return self.select(op, *operands)
+            case pto.CmpOp(mode=mode):
+                return self.compare(mode.word, *operands)
+            case pto.CvtOp():
+                return self.convert(operands[0], pto.tile_type(op.result).element_type)
+            case pto.RowReduceOp() if op.input in self.lanes:
+                return operands[0]
+            case pto.RowReduceOp() | pto.ColReduceOp() if not op.name.endswith("prod"):
+                return self.reduce(op, operands[0])
+            case _ if (fn := NAMES.get(type(op))) is not None:  # pyright: ignore[reportArgumentType]
+                if len(operands) == 2:
+                    return self.binary(fn, *operands)
+                if fn in FORMULAS:
+                    return self.formula(fn, operands[0])
+                if fn in NATIVE:
+                    return self.unary(fn, operands[0])
+                raise self.no_form(op)
+            case _:
+                raise self.no_form(op)
+
+    # --- broadcasts -------------------------------------------------------------------------------
+
+    def broadcast(self, value: Value, is_row: bool) -> Value:
+        return Line(value, is_row) if isinstance(value, Full) else value
+
+    def full(self, value: Value, sizes: tuple[int, int], extents: tuple[Size, Size]) -> Full:
+        """Returns a tile with these sizes and valid extents."""
+        layout = "DN" if sizes[1] == 1 and sizes[0] > 1 else None
+        match value:
+            case Full():
+                return value
+            case Splat(number=number):
+                dtype = dtype_of(value)
+                t = pto.TileType(sizes, dtype, layout=layout)
+                return Full(self.add(valid(pto.ExpandsOp(number, t), extents)), extents)
+            case Line(inner=inner) if inner.sizes == sizes:
+                return inner
+            case Line(inner=inner, is_row=is_row):
+                op = pto.ColExpandOp(inner.tile, sizes[0]) if is_row else pto.RowExpandOp(inner.tile, sizes[1])
+                op.results[0]._type = pto.TileType(sizes, inner.type.element_type)  # pyright: ignore[reportPrivateUsage]
+                return Full(self.add(valid(op, extents)), extents)
+            case InBox():
+                raise self.no_form(self.at, "a mask that is no condition of pto.tile.sel")
+
+    def tiles(self, values: Sequence[Value]) -> tuple[list[Full], Line | None]:
+        """
+        Returns tiles of equal sizes for the operands of an op. If all of them are lines of one kind, or numbers, they are the lines, and the
+        second result says that the op's result is such a line.
+        """
+        fulls = [v for v in values if isinstance(v, Full)]
+        lines = [v for v in values if isinstance(v, Line)]
+        if fulls:
+            like = fulls[0]
+            return [self.full(v, like.sizes, like.extents) for v in values], None
+        if lines and all(v.is_row == lines[0].is_row for v in lines):
+            like = lines[0].inner
+            inner = [v.inner if isinstance(v, Line) else self.full(v, like.sizes, like.extents) for v in values]
+            return inner, lines[0]
+        if lines:
+            row, column = (next(v.inner for v in lines if v.is_row is side) for side in (True, False))
+            sizes, extents = (column.sizes[0], row.sizes[1]), (column.extents[0], row.extents[1])
+        else:
+            return [self.whole(v, self.at.results[0]) for v in values], None
+        return [self.full(v, sizes, extents) for v in values], None
+
+    def result(self, op: Operation, like: Full, line: Line | None) -> Value:
+        """Adds an op, and returns its result as a tile or line."""
+        extents = like.extents
+        out = Full(self.add(op, self.at.results[0].name_hint if self.at.results else None), extents)
+        return out if line is None else Line(out, line.is_row)
+
+    # --- functions --------------------------------------------------------------------------------
+
+    def formula(self, fn: str, x: Value) -> Value:
+        """Writes a function that PTO lacks. It is computed in f32."""
+        dtype = dtype_of(x)
+        wide = x if dtype == f32 else self.convert(x, f32)
+
+        def apply(name: str, *operands: Value | float) -> Value:
+            values = [Splat(FloatAttr(o, f32)) if isinstance(o, float | int) else o for o in operands]
+            return self.unary(name, values[0]) if len(values) == 1 else self.binary(name, *values)
+
+        return self.convert(FORMULAS[fn](apply, wide), dtype)
+
+    def unary(self, fn: str, x: Value) -> Value:
+        (tile,), line = self.tiles([x])
+        return self.result(pto.UNARY[fn](tile.tile), tile, line)
+
+    def binary(self, fn: str, a: Value, b: Value) -> Value:
+        """Writes a binary function; an operand that is a line or a number is one of the op, if there is such an op."""
+        if (
+            fn in COMMUTATIVE
+            and not isinstance(a, Full)
+            and isinstance(b, Full | Line)
+            and not (isinstance(a, Line) and isinstance(b, Line))
+        ):
+            a, b = b, a
+        if isinstance(b, Line):
+            expanded = pto.EXPANDED.get(f"{'col' if b.is_row else 'row'}expand{fn}")
+            if isinstance(a, Full) and b.inner.sizes != a.sizes and expanded is not None:
+                return self.result(expanded(a.tile, b.inner.tile), a, None)
+        x, number = (b, a) if isinstance(a, Splat) else (a, b)
+        first = number is a
+        if (
+            isinstance(number, Splat)
+            and not isinstance(x, Splat)
+            and (kind := pto.SCALAR_BINARY.get(fn))
+            and (not first or fn in ("sub", "div"))
+        ):
+            (tile,), line = self.tiles([x])
+            scalar = self.scalar(number)
+            return self.result(kind(scalar, tile.tile) if first else kind(tile.tile, scalar), tile, line)
+        (left, right), line = self.tiles([a, b])
+        return self.result(pto.BINARY[fn](left.tile, right.tile), left, line)
+
+    def scalar(self, value: Splat) -> SSAValue:
+        number = value.number
+        if not isinstance(number, FloatAttr | IntegerAttr):
+            raise self.no_form(self.at, "a complex number")
+        if isinstance(number, IntegerAttr):
+            number = IntegerAttr(number.value.data, IntegerType(cast(IntegerType, number.type).width.data))
+        return self.add(pto.ConstantOp(number))
+
+    def is_zero(self, value: Splat) -> bool:
+        return isinstance(value.number, FloatAttr | IntegerAttr) and value.number.value.data == 0
+
+    def compare(self, mode: str, a: Value, b: Value) -> Value:
+        if isinstance(b, Splat) and not isinstance(a, Splat):
+            (tile,), line = self.tiles([a])
+            return self.result(pto.CmpsOp(mode, tile.tile, self.scalar(b)), tile, line)
+        (left, right), line = self.tiles([a, b])
+        return self.result(pto.CmpOp(mode, left.tile, right.tile), left, line)
+
+    def select(self, op: pto.SelOp, mask: Value, a: Value, b: Value) -> Value:
+        """Writes a selection. What lies outside of the index space lies outside of the valid region already."""
+        if isinstance(mask, InBox):
+            return a
+        if isinstance(b, Splat):
+            (tile, chosen), line = self.tiles([mask, a])
+            return self.result(pto.SelsOp(tile.tile, chosen.tile, self.scalar(b)), chosen, line)
+        (tile, left, right), line = self.tiles([mask, a, b])
+        return self.result(pto.SelOp(tile.tile, left.tile, right.tile), left, line)
+
+    def convert(self, x: Value, dtype: Attribute) -> Value:
+        if dtype_of(x) == dtype or isinstance(x, InBox):
+            return x
+        if isinstance(x, Splat) and isinstance(x.number, FloatAttr) and is_float(dtype):
+            return Splat(FloatAttr(x.number.value.data, cast(AnyFloat, dtype)))
+        if isinstance(x, Full | Line) and dtype_of(x) == i1:
+            raise self.no_form(self.at, "a number from a predicate")
+        (tile,), line = self.tiles([x])
+        return self.result(pto.CvtOp(tile.tile, dtype), tile, line)
+
+    def reduce(self, op: pto.RowReduceOp | pto.ColReduceOp, x: Value) -> Value:
+        """Writes a reduction. That of bf16 is computed in f32."""
+        dtype, is_column = dtype_of(x), isinstance(op, pto.ColReduceOp)
+        if isinstance(dtype, BFloat16Type):
+            return self.convert(self.reduce(op, self.convert(x, f32)), dtype)
+        if not is_float(dtype):
+            raise self.no_form(op, f"a reduction of {dtype}")
+        (tile,), line = self.tiles([x])
+        if line is not None:
+            tile = self.whole(x, op.input)
+        new = type(op)(tile.tile)
+        sizes, extents = (
+            ((1, tile.sizes[1]), (1, tile.extents[1])) if is_column else ((tile.sizes[0], 1), (tile.extents[0], 1))
+        )
+        new.results[0]._type = pto.TileType(sizes, dtype, layout="DN" if sizes[1] == 1 else None)  # pyright: ignore[reportPrivateUsage]
+        return Full(self.add(new, op.results[0].name_hint), cast("tuple[Size, Size]", extents))
+
+
+def dtype_of(value: Value) -> Attribute:
+    """Returns the element type of a value."""
+    match value:
+        case Full():
+            return value.type.element_type
+        case Line():
+            return value.inner.type.element_type
+        case Splat(number=FloatAttr() | IntegerAttr() as number):
+            return number.type
+        case _:
+            return i1
+
+
+def valid(op: pto.InstructionOp, extents: tuple[Size, Size]) -> Operation:
+    """Gives a new op a valid region, if that is not the whole tile, and returns it."""
+    if list(extents) != list(pto.tile_type(op.results[0]).sizes):
+        static, values = split(extents)
+        segments = [*ints(cast("DenseArrayBase[IntegerType]", op.properties["operandSegmentSizes"]))[:-1], len(values)]
+        op.operands = [*op.operands, *values]
+        op.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, segments)
+        op.properties["static_valid"] = DenseArrayBase.from_list(i64, static)
+    return op

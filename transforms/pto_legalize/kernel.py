@@ -1,0 +1,446 @@
+"""Rewrites one kernel: its loops, loads, moves, products and stores. `elementwise.py` has its vector ops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import cast
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, NoneAttr, i1
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ...dialects import pto
+from ...dialects.common.syntax import ints
+from ...dialects.pto.storage import element_bytes
+from ...errors import Unsupported
+from ...targets.pto.machine import FRACTAL_SIDE, ROWS_ALIGNMENT, PtoMachine
+from .channels import Commits, commit_for, commits_of, constant_of
+from .elementwise import Elementwise
+from .host import Function
+from .lanes import lane_tiles
+from .values import Full, InBox, Line, Size, Splat, Value
+from .views import Terms, View, view_of
+
+SCALARS = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.DivUIOp, arith.MinUIOp, arith.MaxUIOp)
+"""Arithmetic on indices, which is copied."""
+
+
+class KernelLegalizer(Elementwise):
+    """Writes the function of one kernel."""
+
+    def __init__(self, kernel: pto.PtoKernelOp, machine: PtoMachine):
+        super().__init__()
+        self.kernel, self.machine = kernel, machine
+        self.grid = cast(pto.TilesOp, kernel.body.block.first_op)
+        self.at: Operation = self.grid
+        self.block = Block()
+        self.builder = Builder(InsertPoint.at_end(self.block))
+        self.nest = [self.block]
+        """The blocks around the place of insertion."""
+        self.indices: dict[SSAValue, SSAValue] = {}
+        """Maps indices of the kernel to those of the function."""
+        self.tiled: dict[SSAValue, tuple[int, int]] = {}
+        """For the indices of loops: the step, and where the loop ends."""
+        self.values: dict[SSAValue, Value] = {}
+        self.commits: dict[SSAValue, Commits] = {}
+        self.workspaces: list[pto.MemRefType] = []
+        self.extents: dict[tuple[Size, int, int], list[SSAValue]] = {}
+        self.unit = self._unit()
+        self.lanes = lane_tiles(self.grid)
+        self.reduces_rows = any(isinstance(op, pto.RowReduceOp) for op in self.grid.walk())
+        """Tiles have a multiple of so many rows and columns, so that blocks and lines of 32 bytes are whole."""
+
+    def _unit(self) -> int:
+        tiles = [v.type for op in self.grid.walk() for v in op.results]
+        found = [t for t in tiles if isinstance(t, pto.TileType) and t.element_type != i1]
+        line = ROWS_ALIGNMENT // min(element_bytes(t.element_type) for t in found)
+        return max(line, FRACTAL_SIDE) if any(t.loc != "Vec" for t in found) else line
+
+    def rounded(self, value: SSAValue) -> tuple[int, int]:
+        """Returns the sizes that a tile of the program gets. A row of which there are reductions is one of several in a tile."""
+        rows, columns = (-(-n // self.unit) * self.unit for n in pto.tile_type(value).sizes)
+        single = pto.tile_type(value).sizes[0] == 1 and not self.reduces_rows
+        return (1 if single else rows), (1 if self.is_column(value) else columns)
+
+    def is_column(self, value: SSAValue) -> bool:
+        return value in self.lanes or pto.tile_type(value).sizes[1] == 1
+
+    def build(self) -> Function:
+        tiles = self.grid
+        if tiles.split is not None:
+            raise Unsupported(tiles, what="a split of k on PTO", need="leave split out of the plan")
+        views = self.views()
+        for arg in self.kernel.body.block.args:
+            new = self.block.insert_arg(views[arg].type if arg in views else _flat(arg.type), len(self.block.args))
+            new.name_hint = arg.name_hint or "y"
+            self.indices[arg] = new
+        self.core, self.cores = (self._core(hint) for hint in ("block", "blocks"))
+        self.commits = commits_of(tiles)
+        self.loops()
+        Builder(InsertPoint.at_end(self.block)).insert(ReturnOp())
+        function = FuncOp(self.kernel.sym_name.data, (list(self.block.arg_types), []), Region(self.block))
+        function.location = self.kernel.location
+        return Function(function, tuple(self.workspaces))
+
+    def _core(self, hint: str) -> SSAValue:
+        arg = self.block.insert_arg(IndexType(), len(self.block.args))
+        arg.name_hint = hint
+        return arg
+
+    def views(self) -> dict[SSAValue, View]:
+        """Returns the view of each array. Raises `Unsupported` if two accesses need different views of one array."""
+        found: dict[SSAValue, View] = {}
+        for op in self.grid.walk():
+            if isinstance(op, pto.LoadMapOp | pto.StoreMapOp):
+                if isinstance(op, pto.LoadMapOp):
+                    self.check_load(op)
+                view = view_of(op, "Vec" if isinstance(op, pto.StoreMapOp) else _location(op))
+                if found.setdefault(op.memref, view).type != view.type:
+                    need = "copy the array, or give each of its uses a kernel of its own"
+                    raise Unsupported(
+                        op, what=f"an array that is read as {found[op.memref].type} and as {view.type}", need=need
+                    )
+        return found
+
+    def check_load(self, op: pto.LoadMapOp) -> None:
+        """Raises `Unsupported` for loads that are no transfer of a matrix."""
+        for refused, what in (
+            (bool(op.positions), "a gather by tiles of positions"),
+            (op.where is not None, "a load of an array that is padded"),
+            (pto.tile_type(op.result).element_type == i1, "a load of predicates"),
+        ):
+            if refused:
+                raise self.no_form(op, what)
+
+    # --- insertion --------------------------------------------------------------------------------
+
+    def add(self, op: Operation, hint: str | None = None) -> SSAValue:
+        op.location = self.at.location
+        self.builder.insert(op)
+        if op.results and hint is not None:
+            op.results[0].name_hint = hint
+        return op.results[0] if op.results else cast(SSAValue, None)
+
+    def index(self, number: int) -> SSAValue:
+        return self.add(arith.ConstantOp(IntegerAttr(number, IndexType())))
+
+    def product(self, a: Size, b: int) -> Size:
+        """Writes the product of an index and a number."""
+        if isinstance(a, int):
+            return a * b
+        return a if b == 1 else self.add(arith.MuliOp(a, self.index(b)))
+
+    def sum(self, terms: Sequence[Size]) -> Size:
+        """Writes the sum of indices."""
+        number = sum(t for t in terms if isinstance(t, int))
+        values = [t for t in terms if isinstance(t, SSAValue)]
+        if not values:
+            return number
+        total = values[0]
+        for term in [*values[1:], *([self.index(number)] if number else [])]:
+            total = self.add(arith.AddiOp(total, term))
+        return total
+
+    def place(self, offsets: Sequence[SSAValue], terms: Terms) -> Size:
+        """Writes the place of a tile along an axis of a view."""
+        return self.sum([*(self.product(self.offset(offsets[axis]), c) for axis, c in terms[0].items()), terms[1]])
+
+    def offset(self, value: SSAValue) -> Size:
+        """Returns an index of the function, as a number if it is known."""
+        new = self.indices[value]
+        number = constant_of(new)
+        return new if number is None else number
+
+    def extent(self, op: pto.PointsOp, axis: int, size: int) -> Size:
+        """Returns how many of the `size` rows or columns of a tile along an axis of the space are inside of it."""
+        bound = ints(op.bounds)[axis]
+        offset = self.offset(op.offsets[axis])
+        if isinstance(offset, int):
+            return min(size, bound - offset)
+        step, end = self.tiled.get(offset, (1, bound))
+        if step % size == 0 and bound % size == 0 and end <= bound:
+            return size
+        key = offset, size, bound
+        for known in self.extents.get(key, ()):
+            if cast(Operation, known.owner).parent in self.nest:
+                return known
+        rest = self.add(arith.SubiOp(self.index(bound), offset))
+        valid = self.add(arith.MinUIOp(self.index(size), rest), "valid")
+        self.extents.setdefault(key, []).append(valid)
+        return valid
+
+    # --- loops ------------------------------------------------------------------------------------
+
+    def loops(self) -> None:
+        """Writes the loops over tiles, of which those of one axis are shared out among cores, and the body."""
+        counts, steps, sizes = self.grid.counts, ints(self.grid.steps), ints(self.grid.sizes)
+        shared = max(range(len(counts)), key=lambda k: counts[k])
+        outside: list[tuple[Builder, Block]] = []
+        for axis, arg in enumerate(self.grid.offsets):
+            if counts[axis] == 1 and axis != shared:
+                self.indices[arg] = self.index(0)
+                continue
+            low, step = self.index(0), self.index(steps[axis])
+            if axis == shared:
+                low, step = (self.add(arith.MuliOp(n, step)) for n in (self.core, self.cores))
+            body = Block(arg_types=[IndexType()])
+            body.args[0].name_hint = arg.name_hint
+            self.indices[arg] = body.args[0]
+            self.tiled[body.args[0]] = steps[axis], sizes[axis]
+            self.add(scf.ForOp(low, self.index(sizes[axis]), step, [], Region(body)))
+            outside.append((self.builder, body))
+            self.nest.append(body)
+            self.builder = Builder(InsertPoint.at_end(body))
+        self.rewrite(self.grid.body.block)
+        for builder, body in reversed(outside):
+            Builder(InsertPoint.at_end(body)).insert(scf.YieldOp())
+            self.builder = builder
+
+    def rewrite(self, block: Block) -> None:
+        for op in block.ops:
+            self.at = op
+            self.op(op)
+
+    def op(self, op: Operation) -> None:
+        match op:
+            case pto.ProcessOp() | pto.ChannelOp() | pto.ReleaseOp() | pto.AcquireOp() | scf.YieldOp():
+                pass
+            case _ if isinstance(op, SCALARS):
+                self.indices[op.results[0]] = self.copied(op)
+            case scf.ForOp():
+                self.loop(op)
+            case pto.WaitOp():
+                self.wait(op)
+            case pto.LoadMapOp():
+                self.values[op.result] = self.load(op, {})
+            case pto.StoreMapOp():
+                self.store(op)
+            case pto.MaskOp() if op.where is None and not op.positions:
+                self.values[op.result] = InBox()
+            case pto.MoveOp():
+                self.values[op.result] = self.move(op)
+            case pto.MatmulAccOp():
+                self.values[op.result] = self.multiply(op)
+            case _ if len(op.results) == 1 and isinstance(op.results[0].type, pto.TileType):
+                self.values[op.results[0]] = self.vector(op)
+            case _:
+                raise self.no_form(op)
+
+    def copied(self, op: Operation) -> SSAValue:
+        new = op.clone({v: self.indices[v] for v in op.operands})
+        return self.add(new, op.results[0].name_hint)
+
+    def no_form(self, op: Operation, what: str | None = None) -> Unsupported:
+        return Unsupported(
+            op,
+            what=what or f"'{op.name}' on {self.machine.name}",
+            need="compile the program for a GPU, or leave the op out",
+        )
+
+    def loop(self, op: scf.ForOp) -> None:
+        """
+        Writes a loop. An accumulator that begins as zero begins with the first product, before the loop; if it is moved to a vector tile in
+        the loop, it is one from the start.
+        """
+        old = op.body.block
+        starts = [self.values[v] for v in op.iter_args]
+        peels = any(
+            isinstance(start, Splat) and pto.tile_type(arg).loc == "Acc" and not _is_moved(arg)
+            for start, arg in zip(starts, old.args[1:], strict=True)
+        )
+        low, high, step = (self.indices[v] for v in (op.lb, op.ub, op.step))
+        known = [n for v in (low, high, step) if (n := constant_of(v)) is not None]
+        iterations = range(*known) if len(known) == 3 else None
+        if peels and not iterations:
+            raise self.no_form(op, "an accumulator in a loop that may have no iteration")
+        while iterations and (peels or len(iterations) == 1):
+            self.indices[old.args[0]] = self.index(iterations[0])
+            starts, iterations, peels = self.iteration(op, starts), iterations[1:], False
+            low = self.index(iterations.start)
+        if iterations is not None and not iterations:
+            self.values.update(zip(op.results, starts, strict=True))
+            return
+        carried = [self.whole(start, v) for start, v in zip(starts, op.iter_args, strict=True)]
+        body = Block(arg_types=[IndexType(), *(v.type for v in carried)])
+        for arg, hint in zip(body.args, old.args, strict=True):
+            arg.name_hint = hint.name_hint
+        self.indices[old.args[0]] = body.args[0]
+        if iterations is not None:
+            self.tiled[body.args[0]] = iterations.step, iterations.stop
+        outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
+        self.nest.append(body)
+        results = self.iteration(op, [Full(arg, v.extents) for arg, v in zip(body.args[1:], carried, strict=True)])
+        finals = [self.full(r, v.sizes, v.extents) for r, v in zip(results, carried, strict=True)]
+        self.add(scf.YieldOp(*(f.tile for f in finals)))
+        self.nest.pop()
+        self.builder, self.at = outside, op
+        new = scf.ForOp(low, high, step, [v.tile for v in carried], Region(body))
+        self.add(new)
+        for old_result, result, v in zip(op.results, new.results, carried, strict=True):
+            result.name_hint = old_result.name_hint
+            self.values[old_result] = Full(result, v.extents)
+
+    def iteration(self, op: scf.ForOp, carried: Sequence[Value]) -> list[Value]:
+        """Writes the body of a loop for these values of what it carries, and returns what it yields."""
+        block = op.body.block
+        self.values.update(zip(block.args[1:], carried, strict=True))
+        self.rewrite(block)
+        self.at = op
+        return [self.values[v] for v in cast(Operation, block.last_op).operands]
+
+    def whole(self, value: Value, old: SSAValue) -> Full:
+        """Returns the tile that stands for a tile of the program."""
+        return self.full(value, self.rounded(old), self.extents_like(old))
+
+    def extents_like(self, old: SSAValue) -> tuple[Size, Size]:
+        """Returns the valid extents of a tile: those of the tile that the kernel stores, along axes on which both have one size."""
+        store = next(op for op in self.grid.walk() if isinstance(op, pto.StoreMapOp))
+        stored, dims = pto.tile_type(store.tile).sizes, ints(store.dims)
+        rows, columns = (
+            self.extent(store, axis, size) if size == own else size
+            for axis, size, own in zip(dims, pto.tile_type(old).sizes, stored, strict=True)
+        )
+        return rows, (1 if self.is_column(old) else columns)
+
+    # --- memory -----------------------------------------------------------------------------------
+
+    def wait(self, op: pto.WaitOp) -> None:
+        """Writes the loads of what a process has committed."""
+        commit, loops = commit_for(op, self.commits[op.channel])
+        for tile, result in zip(commit.tiles, op.results, strict=True):
+            load = cast(pto.LoadMapOp, tile.owner)
+            for each in cast(Block, load.parent).ops:
+                if isinstance(each, SCALARS):
+                    mapped = {v: self.indices[loops.get(v, v)] for v in each.operands}
+                    self.indices[each.results[0]] = self.add(each.clone(mapped))
+            self.values[result] = self.load(load, loops)
+
+    def load(self, op: pto.LoadMapOp, loops: dict[SSAValue, SSAValue]) -> Value:
+        """Writes a load. `loops` maps indices of a process to those of the consumer."""
+        tile, location = pto.tile_type(op.result), _location(op)
+        for inside, outside in loops.items():
+            self.indices[inside] = self.indices[outside]
+        view, sizes = view_of(op, location), self.rounded(op.result)
+        extents = self.extents_of(op, op.result)
+        rows, columns = (1 if view.kind == "row" else sizes[0]), (1 if view.kind == "column" else sizes[1])
+        valid = (1 if view.kind == "row" else extents[0]), (1 if view.kind == "column" else extents[1])
+        place = [self.place(op.offsets, terms) for terms in view.place]
+        array, dtype = self.indices[op.memref], tile.element_type
+        if view.turned:
+            flat = self.loaded(array, place, pto.TileType((columns, rows), dtype), (valid[1], valid[0]))
+            return self.transposed(flat)
+        layout = "DN" if columns == 1 and rows > 1 else None
+        if location != "Vec":
+            layout = self.machine.layout(location) if isinstance(view.type.layout, NoneAttr) else "Zn"
+        t = pto.TileType((rows, columns), dtype, None if location == "Vec" else location, layout)
+        loaded = self.loaded(array, place, t, valid)
+        return Line(loaded, view.kind == "row") if view.kind != "full" else loaded
+
+    def transposed(self, value: Full) -> Full:
+        return Full(self.add(pto.TransOp(value.tile)), (value.extents[1], value.extents[0]))
+
+    def extents_of(self, op: pto.PointsOp, tile: SSAValue) -> tuple[Size, Size]:
+        """Returns the valid extents of the tile of an access."""
+        (d0, d1), (rows, columns) = ints(op.dims), pto.tile_type(tile).sizes
+        return self.extent(op, d0, rows), self.extent(op, d1, columns)
+
+    def loaded(self, array: SSAValue, place: Sequence[Size], t: pto.TileType, extents: tuple[Size, Size]) -> Full:
+        whole = list(extents) == list(t.sizes)
+        tile = self.add(pto.LoadOp(array, place, t, valid=() if whole else extents), array.name_hint)
+        return Full(tile, extents)
+
+    def store(self, op: pto.StoreMapOp) -> None:
+        tile = self.full(self.values[op.tile], self.rounded(op.tile), self.extents_of(op, op.tile))
+        view = view_of(op, "Vec")
+        place = [self.place(op.offsets, terms) for terms in view.place]
+        self.stored(self.transposed(tile) if view.turned else tile, self.indices[op.memref], place)
+
+    def stored(self, value: Full, array: SSAValue, place: Sequence[Size]) -> None:
+        whole = list(value.extents) == list(value.sizes)
+        self.add(pto.StoreOp(value.tile, array, place, valid=() if whole else value.extents))
+
+    # --- products ---------------------------------------------------------------------------------
+
+    def move(self, op: pto.MoveOp) -> Value:
+        value = self.values[op.input]
+        match op:
+            case pto.MoveToVecOp() | pto.MoveVecToAccOp() | pto.MoveMatToVecOp() | pto.CopyOp():
+                if isinstance(value, Full) and value.type.loc == "Acc":
+                    return self.moved(pto.MoveToVecOp, value, None, op.result.name_hint)
+                return value
+            case pto.MoveToLeftOp() | pto.MoveToRightOp():
+                return self.moved(type(op), cast(Full, value), op.TO, op.result.name_hint)
+            case pto.MoveVecToLeftOp() | pto.MoveVecToRightOp():
+                through = self.through_memory(self.whole(value, op.input))
+                return self.moved(
+                    pto.MoveToLeftOp if op.TO == "Left" else pto.MoveToRightOp, through, op.TO, op.result.name_hint
+                )
+            case _:
+                raise self.no_form(op)
+
+    def moved(
+        self, kind: Callable[[SSAValue], pto.MoveOp], value: Full, to: str | None, hint: str | None = None
+    ) -> Full:
+        op = kind(value.tile)
+        if to is not None:
+            retype(op, pto.TileType(value.sizes, value.type.element_type, to, self.machine.layout(to)))
+        return Full(self.add(op, hint), value.extents)
+
+    def through_memory(self, value: Full) -> Full:
+        """Writes the way of a vector tile to L1: a store to the core's part of a workspace, and a load."""
+        rows, columns = value.sizes
+        t = pto.MemRefType((-1, columns), value.type.element_type)
+        at = len(self.kernel.body.block.args) + len(self.workspaces)
+        array = self.block.insert_arg(t, at)
+        array.name_hint = "workspace"
+        self.workspaces.append(t)
+        place = [self.product(self.core, rows), 0]
+        self.stored(value, array, place)
+        mat = pto.TileType(value.sizes, value.type.element_type, "Mat", self.machine.layout("Mat"))
+        return self.loaded(array, place, mat, value.extents)
+
+    def multiply(self, op: pto.MatmulAccOp) -> Value:
+        if op.precision is not None:
+            raise self.no_form(op, f"a product with precision {op.precision.data}")
+        acc, left, right = (self.values[v] for v in (op.acc, op.a, op.b))
+        left, right = cast(Full, left), cast(Full, right)
+        extents = left.extents[0], right.extents[1]
+        if isinstance(acc, Full) and acc.type.loc == "Acc":
+            return Full(self.add(pto.MatmulAccOp(acc.tile, left.tile, right.tile), op.result.name_hint), extents)
+        dtype = pto.tile_type(op.result).element_type
+        result = pto.TileType((left.sizes[0], right.sizes[1]), dtype, "Acc", self.machine.layout("Acc"))
+        product = Full(self.add(pto.MatmulOp(left.tile, right.tile, result), op.result.name_hint), extents)
+        if isinstance(acc, Splat) and self.is_zero(acc):
+            return product
+        return self.binary("add", acc, self.moved(pto.MoveToVecOp, product, None))
+
+
+def _location(op: pto.LoadMapOp) -> str:
+    """Returns where a load puts its tile: in Vec if that is where all tiles that a process commits are moved to."""
+    location, use = pto.tile_type(op.result).loc, op.result.first_use
+    if use is None or not isinstance(commit := use.operation, pto.CommitOp):
+        return location
+    waits = [u.operation for u in commit.channel.uses if isinstance(u.operation, pto.WaitOp)]
+    tiles = [w.results[list(commit.tiles).index(op.result)] for w in waits]
+    moved = all(isinstance(u.operation, pto.MoveMatToVecOp) for tile in tiles for u in tile.uses)
+    return "Vec" if moved and location == "Mat" else location
+
+
+def _is_moved(acc: SSAValue) -> bool:
+    """Returns whether an accumulator that a loop carries is moved to a vector tile in the loop, and not used otherwise."""
+    return all(isinstance(use.operation, pto.MoveToVecOp) for use in acc.uses)
+
+
+def _flat(t: Attribute) -> pto.MemRefType:
+    """Returns the type of an array that the kernel does not use."""
+    array = cast("MemRefType[Attribute]", t)
+    return pto.MemRefType((1, prod(array.get_shape())), array.element_type)
+
+
+def retype(op: Operation, t: pto.TileType) -> None:
+    """Gives a new op another type of tile than its constructor does."""
+    op.results[0]._type = t  # pyright: ignore[reportPrivateUsage]
