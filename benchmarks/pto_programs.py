@@ -12,10 +12,7 @@ def gemm(size: int = 512, m: int = 128, n: int = 128, k: int = 64) -> str:
     """Returns @gemm of square f16 matrices, with f32 accumulators, in tiles of m x 2n x k."""
     a, b, c = (f"pto.memref<{size}x{size}x{t}>" for t in ("f16", "f16", "f32"))
     acc = f"tile<{m}x{n}xf32, #pto.tile_info<loc=Acc, layout=Nz>>"
-    left, right = (
-        f"tile<{t}, #pto.tile_info<loc={loc}>>"
-        for t, loc in ((f"{m}x{k}xf16", "Left, layout=Zz"), (f"{k}x{n}xf16", "Right, layout=Zn"))
-    )
+    left, right = (f"tile<{t}, #pto.tile_info<loc={loc}>>" for t, loc in ((f"{m}x{k}xf16", "Left, layout=Zz"), (f"{k}x{n}xf16", "Right, layout=Zn")))
     mat_a, mat_b = (f"tile<{s}xf16, #pto.tile_info<loc=Mat, layout=Nz>>" for s in (f"{m}x{k}", f"{k}x{2 * n}"))
 
     def step(index: str, products: tuple[str, str], x: str = "") -> str:

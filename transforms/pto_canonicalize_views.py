@@ -35,9 +35,7 @@ class PtoCanonicalizeViews(ModulePass):
     name = "pto-canonicalize-views"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for view in [
-            o for o in op.walk() if isinstance(o, pto.SubviewOp)
-        ]:  # a view comes after those that it is a part of
+        for view in [o for o in op.walk() if isinstance(o, pto.SubviewOp)]:  # a view comes after those that it is a part of
             compose(view)
 
 

@@ -72,9 +72,7 @@ def infer(function: func.FuncOp, machine: PtoMachine) -> None:
         for value, loc in needs(op):
             place, first = places.setdefault(groups.root(value), (loc, op))
             if place != loc:
-                raise LocationsDiffer(
-                    op, notes=[(first, f"it must be in {place} for this op")], type=value.type, loc=loc
-                )
+                raise LocationsDiffer(op, notes=[(first, f"it must be in {place} for this op")], type=value.type, loc=loc)
         if isinstance(op, pto.LoadOp) and op.layout is not None:
             layouts[op.result] = op.layout.word
     for value in tiles:

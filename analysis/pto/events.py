@@ -179,11 +179,7 @@ class Planner(Walk):
         produced = ((self.executed[n][1], n) for n in instruction.producers)
         reads = self.accesses.conflicts(instruction.reads, write=False)
         writes = self.accesses.conflicts(instruction.writes, write=True)
-        again = (
-            (self.executed[n][1], n)
-            for o in self.more.returns.get(instruction.op, ())
-            if (n := self.latest.get(o, -1)) >= 0
-        )
+        again = ((self.executed[n][1], n) for o in self.more.returns.get(instruction.op, ()) if (n := self.latest.get(o, -1)) >= 0)
         for pipe, number in chain(produced, reads, writes, again):
             if pipe != instruction.pipe and number > clock[pipe]:
                 need[pipe] = max(need.get(pipe, -1), number)

@@ -145,4 +145,6 @@ def address_violations(op: pto.AssignOp, machine: PtoMachine) -> Iterator[PtirEr
     tile, address = pto.tile_type(op.tile), op.place
     limit = machine.memories.get(tile.loc)
     if limit is not None and isinstance(address, int) and (end := address + tile_bytes(tile)) > limit:
-        yield BeyondMemory(op, type=tile, address=address, end=end, location=tile.loc, target=machine.name, limit=limit)
+        yield BeyondMemory(
+            op, type=tile, address=address, end=end, location=tile.loc, target=machine.name, limit=limit
+        )

@@ -55,9 +55,7 @@ def schedule(
     for k, (pipe, length) in enumerate(zip(pipes, cycles, strict=True)):
         if length > interval:
             return None
-        earliest = max(
-            (starts[d.source] + cycles[d.source] - d.distance * interval for d in into[k] if d.source < k), default=0
-        )
+        earliest = max((starts[d.source] + cycles[d.source] - d.distance * interval for d in into[k] if d.source < k), default=0)
         start = _free(busy.setdefault(pipe, []), max(earliest, 0), length, interval)
         if start is None:
             return None

@@ -330,9 +330,7 @@ class KernelPrinter:
         if root in self.declared:
             if self.type_of(root, op) != (word, dynamic):
                 help = "write the same `valid` for what the loop carries"
-                raise NotInPlace(
-                    op, type=value.type, reason="the loop carries it, and its valid extents change", help=help
-                )
+                raise NotInPlace(op, type=value.type, reason="the loop carries it, and its valid extents change", help=help)
             return
         self.declared.add(root)
         self.variable(word, dynamic, self.name(value), self.storage.address(value))

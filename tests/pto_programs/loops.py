@@ -26,9 +26,7 @@ class Program:
         self.block(size, depth, [], ["%c0", "%c8"], "  ")
         arguments = ", ".join(f"%x{k}: !{ARRAY}" for k in range(ARRAYS))
         constants = "".join(f"  %c{c} = pto.constant {c} : index\n" for c in (0, 1, 2, 3, 4, 5, 6, 8))
-        self.text = (
-            f"func.func @f({arguments}, %n: index) {{\n{constants}" + "\n".join(self.lines) + "\n  func.return\n}\n"
-        )
+        self.text = f"func.func @f({arguments}, %n: index) {{\n{constants}" + "\n".join(self.lines) + "\n  func.return\n}\n"
 
     def name(self) -> str:
         self.names += 1
@@ -44,9 +42,7 @@ class Program:
         if self.random.random() < 0.3:
             view = self.name()
             start = self.random.choice([*indices, "0", "8"])
-            self.emit(
-                indent, f"{view} = pto.memref.subview {array}[{start}, 0] [32, {COLUMNS}] [1, 1] : {ARRAY} to {VIEW}"
-            )
+            self.emit(indent, f"{view} = pto.memref.subview {array}[{start}, 0] [32, {COLUMNS}] [1, 1] : {ARRAY} to {VIEW}")
             return f"{view}[{offset}, 0]", VIEW
         return f"{array}[{offset}, 0]", ARRAY
 

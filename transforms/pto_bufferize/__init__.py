@@ -125,9 +125,7 @@ def _too_small(storages: list[Storage], machine: PtoMachine, loc: str, limit: in
     notes = [(op, f"{size:,} bytes are live here") for op, size in owners if op is not None]
     op = notes[0][0] if notes else None
     excess = need - limit
-    return MemoryTooSmall(
-        op, notes=notes[1:], loc=loc, target=machine.name, limit=limit, need=need, excess=excess, live=live
-    )
+    return MemoryTooSmall(op, notes=notes[1:], loc=loc, target=machine.name, limit=limit, need=need, excess=excess, live=live)
 
 
 def _owner(values: Iterable[SSAValue]) -> Operation | None:

@@ -65,9 +65,7 @@ def pipeline(function: func.FuncOp, stages: int) -> None:
     """Overlaps the iterations of a function's innermost loops. Raises `NoAsynchronousForm`, and `Unsupported` for tiles with addresses."""
     placed = next((op for op in function.walk() if isinstance(op, pto.AssignOp)), None)
     if placed is not None:
-        raise Unsupported(
-            placed, what="pipelining tiles that have addresses", need="run pto-pipeline before pto-bufferize"
-        )
+        raise Unsupported(placed, what="pipelining tiles that have addresses", need="run pto-pipeline before pto-bufferize")
     asynchronous = any(op.is_asynchronous for op in instructions(function.body.block))
     dependences = loop_dependences(function)
     if asynchronous:

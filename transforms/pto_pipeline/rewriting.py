@@ -121,8 +121,7 @@ class Steps:
         self.base, self.scalars = body.args[0], {}
         self.base.name_hint = self.loop.body.block.args[0].name_hint
         self.instances = {
-            (v, self._iteration(v, -age)): argument
-            for (v, age), argument in zip(ages, list(body.args)[1:], strict=True)
+            (v, self._iteration(v, -age)): argument for (v, age), argument in zip(ages, list(body.args)[1:], strict=True)
         }
         with ImplicitBuilder(body):
             for copy in range(self.copies):

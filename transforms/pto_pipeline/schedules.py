@@ -58,7 +58,5 @@ def buffers(loop: scf.ForOp, ops: list[pto.InstructionOp], times: list[int], fou
                 continue  # an accumulator, which is updated in place
             end = found.starts[k] + times[k] + distance * found.interval
             steps = found.stage(k) + distance - found.stage(producer)
-            most = max(
-                most, -(-(end - found.starts[producer]) // found.interval), steps + (position[producer] < position[k])
-            )
+            most = max(most, -(-(end - found.starts[producer]) // found.interval), steps + (position[producer] < position[k]))
     return most

@@ -85,9 +85,7 @@ def test_the_hazards_of_a_program(body: str, want: list[tuple[str, str, str]]):
 def test_a_hazard_names_both_ops():
     with pytest.raises(Hazard) as error:
         check_races(run_of(RAW))
-    assert str(error.value).startswith(
-        "<string>:4:12: error[PTIR0590]: reads memory in an order that is not determined (RAW)"
-    )
+    assert str(error.value).startswith("<string>:4:12: error[PTIR0590]: reads memory in an order that is not determined (RAW)")
     assert "let this op wait for an event, or run pto-insert-events" in str(error.value)
     ((first, note),) = error.value.notes
     assert first is not None and first.name == "pto.tile.load" and "no event orders the two" in note
