@@ -22,6 +22,7 @@ from xdsl.utils.hints import isa
 
 from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element, shape
+from .slices import is_splat
 
 log = logging.getLogger(__name__)
 
@@ -47,19 +48,20 @@ def gathered(value: SSAValue) -> Gathered | None:
     op = value.owner
     if not isinstance(op, ptir.GatherOp):
         return None
-    dtype, by = element(op.indices), op.indices.owner
+    table, ops = op.indices, set[Operation]((op,))
+    while isinstance(by := table.owner, tiny.MovementOp) and by.kind.data != "pad":
+        ops.add(by)
+        table = by.input
+    dtype, by = element(table), op.indices.owner
     of = shape(by.input) if isinstance(by, tiny.MovementOp) and by.kind.data == "expand" else shape(op.indices)
     rules = (
         (op.report is None, "its indices may be out of range"),
         (isa(dtype, IntegerType) and dtype.width.data >= MIN_BITS, f"its indices have less than {MIN_BITS} bits"),
         (all(n == 1 for k, n in enumerate(of) if k != op.axis()), "elements along other axes have other indices"),
+        (not is_splat(op.x) and not is_splat(table), "its operands are constants of one number"),
     )
     for holds, why in rules:
         if not holds:
             log.debug("this gather has a kernel of its own: %s", why, extra={"op": op})
             return None
-    table, ops = op.indices, set[Operation]((op,))
-    while isinstance(by := table.owner, tiny.MovementOp) and by.kind.data != "pad":
-        ops.add(by)
-        table = by.input
     return Gathered(op, table, frozenset(ops))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 from tests.unit.builders.attention_cases import Case
 from tests.unit.builders.softmax_forms import FORMS, NEEDS_MASK
@@ -42,8 +42,6 @@ PLANS: Mapping[str, tuple[Any, ...]] = {
     "multiprocessors": (None, 1, 3),
 }
 """Fields of plans with roles; None is what the planner chooses. Only plain forms of the softmax have a threshold."""
-
-AnyCase = TypeVar("AnyCase", bound=Case)
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,10 @@ PROOFS = [
         "convolution_sm90", "*", r"mn_major<32, 64>\(.*: `(64` → `6[35]|32` → `33)`",
         "an operand of one panel: the leading offset is not used; a panel of 33 bytes has the swizzle and the rows of one of 32",
     ),
+    Proof(
+        "attention_sm90", "*", r"mn_major<64, 176>\(.*: `176` → `17[57]`",
+        "an operand of one panel: the leading offset, to the next panel, is not used",
+    ),
     Proof("*", "minus one", r"^wgmma_wait<1>\(\);: `1` → `0`", "waits for the newest multiplications too: slower"),
     Proof("*", "minus one", r"^wait_group<0>\(\);: `0` → `-1`", "waits for all groups, as with 0: no number of them is less"),
     Proof("*", "minus one", r"^bulk_wait_read<1>\(\);: `1` → `0`", "waits for the newest store too: slower"),
