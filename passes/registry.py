@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ..targets.architectures import ARCH_NAMES
+
 DIALECTS: Mapping[str, str] = MappingProxyType(
     {
         "ptir": "ptir.dialects.ptir:PTIR",
@@ -156,7 +158,7 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                 "pto-bufferize",
                 "pto-insert-events",
             ),
-            given={"form-regions": {"arch": "sm80"}},
+            given={"form-regions": {"arch": ARCH_NAMES[0]}},
             forwards={
                 "target": (("plan-regions", "target"), ("pto-legalize", "target"), ("pto-check-legality", "target")),
                 "strategy": (("form-regions", "strategy"),),

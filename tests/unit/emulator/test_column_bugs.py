@@ -62,7 +62,7 @@ BUGS = {
     "totals are lost": Bug("columns", r"total\[h \* 8 \+ v\] \+ (\w+);", r"\1;"),
     "totals of another element": Bug("columns", r"total\[h \* 8 \+ v\]", "total[h * 8 + (v ^ 1)]"),
     "totals are not kept": Bug("columns", r"total\[e\] = t1\[e\];", ";", "UninitializedRegister"),
-    "totals start at one": Bug("columns", r"(t\[h \* 8 \+ v\] = )0.0f", r"\g<1>1.0f"),
+    "totals start at one": Bug("columns", r"(t1?\[h \* 8 \+ v\] = )0.0f", r"\g<1>1.0f"),
     # among a lane's rows and lanes
     "a row of the lane is left out": Bug("columns", r"int e = 1; e < 4", "int e = 2; e < 4"),
     "rows of the lane twice": Bug("columns", r"total\[e \* 8 \+ v\]", "total[e / 2 * 8 + v]"),

@@ -18,6 +18,7 @@ from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.parser import Parser
 
+from ptir.dialects.region import LaunchOp
 from ptir.passes.environment import make_context
 from ptir.passes.registry import DIALECTS
 from ptir.text.verify import verify_module
@@ -116,14 +117,17 @@ def read(text: str) -> ModuleOp:
     return ModuleOp(ops, {"ptir.extensions": UnitAttr()})
 
 
-PLACED = {f"ptir.dialects.nv.{name}" for name in ("roles", "mbarrier", "tma", "wgmma", "points", "copy_offsets")}
-"""Ops that are valid only inside a kernel, role or epilogue. `tests/filecheck/nv` tests them."""
+PLACED = {
+    f"ptir.dialects.nv.{name}" for name in ("roles", "mbarrier", "tma", "wgmma", "points", "copy_offsets", "pick")
+}
+PLACED.add("ptir.dialects.vyre.program")
+"""Ops that are valid only inside a kernel, role, epilogue or program. `tests/filecheck/{nv,vyre}` test them."""
 
 
 @pytest.mark.parametrize("where", SNIPPETS)
 def test_ir_in_a_docstring_verifies_and_round_trips(where: str):
     module = read(SNIPPETS[where])
-    if not any(type(op).__module__ in PLACED for op in module.walk()):
+    if not any(type(op).__module__ in PLACED or isinstance(op, LaunchOp) for op in module.walk()):
         verify_module(module)
     assert str(Parser(make_context(), str(module)).parse_module()) == str(module)
 

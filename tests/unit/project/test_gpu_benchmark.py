@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 import ptir
+from ptir.targets.machines import MACHINES
 from tests.unit.builders.fake_driver import ATTRIBUTES, FakeDriver
 
 BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
@@ -189,7 +190,7 @@ def test_what_is_timed(gpu: Any):
 def test_the_rungs_of_the_ladder_are_plans_that_fit(gpu: Any):
     """All of them, on the product that is climbed first."""
     product = gpu.ladder.PRODUCTS[0]
-    plans = list(gpu.ladder.rungs(product, gpu.MACHINES["h200"]))
+    plans = list(gpu.ladder.rungs(product, MACHINES["h200"]))
     for _, module, expects in plans:
         ptir.PassManager("plan-regions{arch=sm90}").run(module)
         assert expects["expected"] > 0
@@ -429,7 +430,7 @@ def test_others_take_turns_with_us(gpu: Any, torch: FakeTorch, driver: FakeDrive
     plain = gpu.workloads.plain
 
     def timed(product: Any, only: str = "") -> dict[str, Any]:
-        compiled, expects = gpu.compiled_for(product, gpu.MACHINES["a100"])
+        compiled, expects = gpu.compiled_for(product, MACHINES["a100"])
         row, wrong = gpu.timed(gpu.Gpu(), product, lambda: compiled, expects, 1, only)
         assert not wrong and "refused" not in row
         return row

@@ -273,7 +273,6 @@ def test_bad_options(run: Run, args: list[str], message: str):
         ("func.func @f(", "m.mlir:1:14: error[PTIR0001]"),
         (PROGRAM + PROGRAM.replace("@f", "@g"), "the module has 2 functions: give the name of one"),
         ("builtin.module {}", "the module has 0 functions"),
-        ("func.func @f(%x: i32) { func.return }", "argument 0 of @f is i32"),
         ("func.func @f(%x: memref<?xf32>) { func.return }", "argument 0 of @f is memref<?xf32>"),
         ("func.func @f(%x: tensor<3xf32>) -> tensor<4xf32> { func.return %x : tensor<3xf32> }", "error["),
     ],

@@ -73,7 +73,7 @@ def test_random_schedules_do_not_change_a_result():
     rng, inputs = random.Random(3), arrays()
     (want,) = scheduled(None).run(*inputs)
     honored = refused = 0
-    for _ in range(examples(24)):
+    for _ in range(examples(48)):
         schedule = drawn(rng)
         source = scheduled(schedule)
         assert source.run(*inputs)[0].tobytes() == want.tobytes()
