@@ -1,4 +1,9 @@
 // RUN: ptir-opt %s -p 'pto-bufferize{target=a3}' --split-input-file --verify-diagnostics
+// RUN: not ptir-opt %s -p 'pto-bufferize{target=a3}' --split-input-file 2>&1 | filecheck %s
+
+// CHECK: error[PTIR0280]: the tiles in Vec need 262,144 bytes, but a3 has 196,608: 65,536 too many (262,144 are live at one time)
+// CHECK: error[PTIR0281]: argument 0 is a tile, whose place its caller decides
+// CHECK: error[PTIR0281]: !pto.tile<16x16xf16, #pto.tile_info<loc=Mat>> must be copied, because it is used after the loop overwrites it
 
 func.func @large(%x: !pto.memref<256x128xf32>) {
   // expected-error@+1 {{the tiles in Vec need 262,144 bytes, but a3 has 196,608: 65,536 too many (262,144 are live at one time)}}

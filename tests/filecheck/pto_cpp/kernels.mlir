@@ -76,6 +76,7 @@ func.func @exponentials(%x: !pto.memref<64x64xf32>, %y: !pto.memref<64x64xf32>, 
 // CHECK-NEXT: set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);
 // CHECK: wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);
 // CHECK-NEXT: TMOV(l, a);
+// CHECK: TMOV(r, b);
 // CHECK: TMATMUL(acc, l, r);
 // CHECK: for (int64_t k = 1; k < 3; k += 1) {
 // CHECK: TMATMUL_ACC(acc, acc, l, r);
@@ -104,7 +105,8 @@ func.func @product(%x: !pto.memref<32x16xf16>, %w: !pto.memref<16x32xf16>, %y: !
 // CHECK: TSEL(c, m, a, b, tmp);
 // CHECK: TSUBS(d, 1.0f, c);
 // CHECK: TTRANS(t, d, tmp_1);
-// CHECK: TCVT(h, t, RoundMode::CAST_RINT);
+// CHECK: TADD(u, t, a);
+// CHECK: TCVT(h, u, RoundMode::CAST_RINT);
 func.func @words(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xf16>, %s: f32) {
   %a = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32>
   %b = pto.tile.adds %a, %s : tile<32x32xf32>, f32
@@ -113,7 +115,8 @@ func.func @words(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xf16>, %s: f32
   %one = pto.constant 1.0 : f32
   %d = pto.tile.subs %one, %c : f32, tile<32x32xf32>
   %t = pto.tile.trans %d : tile<32x32xf32> -> tile<32x32xf32>
-  %h = pto.tile.cvt %t : tile<32x32xf32> -> tile<32x32xf16>
+  %u = pto.tile.add %t, %a : tile<32x32xf32>
+  %h = pto.tile.cvt %u : tile<32x32xf32> -> tile<32x32xf16>
   pto.tile.store %h, %y[0, 0] : pto.memref<32x32xf16>, tile<32x32xf16>
   func.return
 }
@@ -123,6 +126,9 @@ func.func @words(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xf16>, %s: f32
 // CHECK: AICORE void others(__gm__ float *x, __gm__ int8_t *y, int32_t s) {
 // CHECK: TCI<Vec_i32_1x32, int32_t, 1>(i, s);
 // CHECK: TINSERT(b, a, m, 8);
+// CHECK: TMOV(scale, row);
+// CHECK: TMOV(bias, row);
+// CHECK: TMOV(copy, b);
 // CHECK: TSTORE_FP(y_tile, acc, scale);
 func.func @others(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xi8>, %s: i32) {
   %i = pto.tile.ci %s {descending} : i32 -> tile<1x32xi32>
@@ -134,6 +140,8 @@ func.func @others(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xi8>, %s: i32
   %mat = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32, #pto.tile_info<loc=Mat>>
   %row = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<1x32xf32, #pto.tile_info<loc=Mat, layout=ND>>
   %scale = pto.tile.mov.m2s %row : tile<1x32xf32, #pto.tile_info<loc=Mat, layout=ND>> -> tile<1x32xf32, #pto.tile_info<loc=Scale>>
+  %bias = pto.tile.mov.m2b %row : tile<1x32xf32, #pto.tile_info<loc=Mat, layout=ND>> -> tile<1x32xf32, #pto.tile_info<loc=Bias>>
+  %copy = pto.tile.mov.v2v %c : tile<32x32xf32> -> tile<32x32xf32>
   %l = pto.tile.mov.m2l %mat : tile<32x32xf32, #pto.tile_info<loc=Mat>> -> tile<32x32xf32, #pto.tile_info<loc=Left>>
   %r = pto.tile.mov.m2r %mat : tile<32x32xf32, #pto.tile_info<loc=Mat>> -> tile<32x32xf32, #pto.tile_info<loc=Right>>
   %acc = pto.tile.matmul %l, %r : tile<32x32xf32, #pto.tile_info<loc=Left>>, tile<32x32xf32, #pto.tile_info<loc=Right>> -> tile<32x32xf32, #pto.tile_info<loc=Acc>>

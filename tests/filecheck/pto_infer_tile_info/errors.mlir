@@ -1,4 +1,7 @@
 // RUN: ptir-opt %s -p 'pto-infer-tile-info{target=a3}' --split-input-file --verify-diagnostics
+// RUN: not ptir-opt %s -p 'pto-infer-tile-info{target=a3}' --split-input-file 2>&1 | filecheck %s
+
+// CHECK: error[PTIR0282]: !pto.tile<16x16xf16> must be in Vec for this op
 
 func.func @both(%x: !pto.memref<16x16xf16>) {
   %m = pto.tile.load %x[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16>

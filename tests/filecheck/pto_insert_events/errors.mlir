@@ -1,4 +1,8 @@
 // RUN: ptir-opt %s -p pto-insert-events --split-input-file --verify-diagnostics
+// RUN: not ptir-opt %s -p pto-insert-events --split-input-file 2>&1 | filecheck %s
+
+// CHECK: error[PTIR0240]: the order of pipes is not known here: scf.if contains instructions
+// CHECK: error[PTIR0242]: the address of this tile is no number below 2^24
 
 func.func @branch(%x: !pto.memref<8x8xf32>, %p: i1) {
   // expected-error@+1 {{the order of pipes is not known here: scf.if contains instructions}}

@@ -70,7 +70,7 @@ def lit() -> dict[str, list[str]]:
     for path in (ROOT / "tests" / "filecheck").rglob("*"):
         if path.suffix in (".mlir", ".test"):
             for code, message in re.findall(
-                r"(?m)^(?://|#) [A-Z]+.*?error\[(PTIR\d{4})\]: (.*)$", path.read_text("utf-8")
+                r"(?m)^ *(?://|#) [A-Z]+.*?error\[(PTIR\d{4})\]: (.*)$", path.read_text("utf-8")
             ):
                 found.setdefault(code, []).append(message)
     return found

@@ -97,7 +97,8 @@ def test_every_error_prints_its_place_code_and_help():
             continue
         plain += 1
         texts = (error_class.template, error_class.hint)
-        fields = {field: "@" for text in texts for _, field, _, _ in string.Formatter().parse(text) if field}
+        parsed = [(name, form) for text in texts for _, name, form, _ in string.Formatter().parse(text) if name]
+        fields: dict[str, Any] = {name: 3 if form else "@" for name, form in parsed}
         fields |= {name: 3 for name in fields if name in ("address", "value", "size")}
         needs_op = "{op." in error_class.template
         for about in [span] if issubclass(error_class, SourceError) else [op] if needs_op else [op, None]:
