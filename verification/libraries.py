@@ -8,6 +8,7 @@ access behind an array ends the call. Bytes before an array and results that are
 from __future__ import annotations
 
 import ctypes
+import faulthandler
 import mmap
 import os
 import signal
@@ -137,6 +138,7 @@ def _in_a_process(function: ctypes._NamedFuncPointer, arguments: Sequence[object
     if child == 0:
         status = 1
         try:
+            faulthandler.disable()  # a crash is an answer, and is reported as one
             function(*arguments)
             status = 0
         finally:

@@ -52,8 +52,8 @@ func.func @copies(%x: tensor<9xsi64>, %i: tensor<70xsi64>) -> (tensor<9xsi64>, t
 
 // CHECK-LABEL: func.func @zeros
 // CHECK-NOT: memref.copy
-// CHECK: region.launch @zeros_0 outs(%[[A:.*]] : memref<9xsi32>)
-// CHECK: region.launch @zeros_0 outs(%[[B:.*]] : memref<9xsi32>)
+// CHECK: region.launch @zeros_0 group 0 outs(%[[A:.*]] : memref<9xsi32>)
+// CHECK: region.launch @zeros_0 group 0 outs(%[[B:.*]] : memref<9xsi32>)
 // CHECK-NEXT: region.launch @zeros_1 ins(%i : memref<70xsi32>) outs(%[[B]] : memref<9xsi32>)
 // CHECK-NEXT: region.launch @zeros_2 ins(%i : memref<70xsi32>) outs(%[[B]] : memref<9xsi32>)
 // CHECK-NEXT: region.launch @zeros_3 ins(%i : memref<70xsi32>) outs(%[[A]] : memref<9xsi32>)
