@@ -278,8 +278,9 @@ def compile(
         return _compile_dynamic(module, ctx, arch, entry, device, chosen, watch, allow_spills, plans)
     functions = [o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration]
     signatures = {o.sym_name.data: Signature.of(o) for o in functions}
-    found = plans or (lambda kernel: None)
-    program = compile_module(module, arch, ctx, watch, strategy=chosen, allow_spills=allow_spills, tuned=found)
+    program = compile_module(
+        module, arch, ctx, watch, strategy=chosen, allow_spills=allow_spills, tuned=plans or (lambda kernel: None)
+    )
     return Compiled(program, entry, device, signatures)
 
 

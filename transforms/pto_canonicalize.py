@@ -31,6 +31,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.transforms.common_subexpression_elimination import cse
 from xdsl.transforms.dead_code_elimination import region_dce
+from xdsl.utils.hints import isa
 
 from ..analysis.pto.effects import constant, tile_functions
 from ..dialects import pto
@@ -96,7 +97,7 @@ def _replace(op: Operation, value: int | SSAValue | None) -> None:
 
 
 def _wrapped(value: int, dtype: Attribute) -> int:
-    width = dtype.width.data if isinstance(dtype, IntegerType) else 64
+    width = dtype.width.data if isa(dtype, IntegerType) else 64
     value &= (1 << width) - 1
     return value - (1 << width) if width > 1 and value >> (width - 1) else value
 
@@ -104,7 +105,7 @@ def _wrapped(value: int, dtype: Attribute) -> int:
 def _fold_indices(op: pto.InstructionOp | pto.SubviewOp | pto.AssignOp) -> None:
     for name, _ in op.get_irdl_definition().operands:
         static = op.properties.get(f"static_{name}")
-        if not isinstance(static, DenseArrayBase):
+        if not isa(static, DenseArrayBase[IntegerType]):
             continue
         before: Sequence[SSAValue] = getattr(op, name)
         indices = [i if isinstance(i, int) or (n := constant(i)) is None else n for i in joined(static, before)]

@@ -63,7 +63,7 @@ class Parameters:
             if not 1 <= len(getattr(self.launch, field)) <= 3:
                 raise InvalidAttributeValue(name=field, problem="is missing", help="a kernel has one to three numbers")
         for field in ("grid", "block", "shared"):
-            given = getattr(self.launch, field)
+            given: int | str | tuple[int | str, ...] = getattr(self.launch, field)
             for text in given if isinstance(given, tuple) else (given,):
                 self._check(field, str(text))
         for text in self.launch.args:
@@ -112,7 +112,7 @@ class Parameters:
         for text in self.launch.args:
             expression, _, dtype = text.partition(":")
             if text.startswith("*"):
-                out.append(arrays[self.pointers[text[1:]]][()])
+                out.append(arrays[self.pointers[text[1:]]].flat[0])
             elif text in self.pointers:
                 out.append(np.uint64(addresses[self.pointers[text]]))
             else:

@@ -13,7 +13,7 @@ import mmap
 import os
 import signal
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -29,6 +29,20 @@ SECONDS = 5.0
 """Time limit of a call."""
 PATTERNS = (0xFF, 0x55, 0xA3)
 """The bytes of results before the call, by seed. The first is NaN in floats."""
+C_TYPES: dict[np.dtype[np.generic], Callable[..., object]] = {
+    np.dtype(np.bool_): ctypes.c_bool,
+    np.dtype(np.int8): ctypes.c_int8,
+    np.dtype(np.int16): ctypes.c_int16,
+    np.dtype(np.int32): ctypes.c_int32,
+    np.dtype(np.int64): ctypes.c_int64,
+    np.dtype(np.uint8): ctypes.c_uint8,
+    np.dtype(np.uint16): ctypes.c_uint16,
+    np.dtype(np.uint32): ctypes.c_uint32,
+    np.dtype(np.uint64): ctypes.c_uint64,
+    np.dtype(np.float32): ctypes.c_float,
+    np.dtype(np.float64): ctypes.c_double,
+}
+"""The type of C that a number is passed by value as."""
 
 
 class LibraryUnusable(PtirError):
@@ -120,16 +134,15 @@ def _function(library: str, name: str) -> ctypes._NamedFuncPointer:  # pyright: 
     return function
 
 
-def _argument(value: int | np.generic) -> ctypes._SimpleCData[object]:  # pyright: ignore[reportPrivateUsage]
+def _argument(value: int | np.generic) -> object:
     if isinstance(value, int):
         if not -(2**31) <= value < 2**31:
             raise CallFailed(f"takes {value} as an int, which does not fit: write a type, as in 'N: i64'")
         return ctypes.c_int(value)
-    try:
-        return np.ctypeslib.as_ctypes_type(value.dtype)(value.item())
-    except NotImplementedError:
+    if value.dtype not in C_TYPES:
         help = "pass a pointer"
-        raise InvalidAttributeValue(name="args", problem=f"passes a {value.dtype} by value", help=help) from None
+        raise InvalidAttributeValue(name="args", problem=f"passes a {value.dtype} by value", help=help)
+    return C_TYPES[value.dtype](value.item())
 
 
 def _in_a_process(function: ctypes._NamedFuncPointer, arguments: Sequence[object]) -> None:  # pyright: ignore[reportPrivateUsage]

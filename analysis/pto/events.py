@@ -21,11 +21,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
 
 from xdsl.dialects import func, scf
 from xdsl.ir import Operation
 
+from ...dialects import pto
 from ...dialects.pto.types import EVENT_IDS
 from ...targets.pto import PIPES
 from .accesses import Accesses, Clock
@@ -195,7 +195,7 @@ class Planner(Walk):
             if not any(self.completions[other][pipe] >= number for p, other in need.items() if p != pipe)
         ]
 
-    def _preferred(self, op: Operation, hazard: int) -> Source:
+    def _preferred(self, op: pto.InstructionOp, hazard: int) -> Source:
         """Returns the op to wait for: one of the round before that implies the hazard, if there is one."""
         source = self.executed[hazard][1]
         pipe = pipe_of(op)
@@ -316,7 +316,7 @@ class Planner(Walk):
         private = bool(self.depth) and (op in self.latest or self.plan.is_carried(producer, op))
         others = [(p, f) for (s, p), f in self.flags.items() if s == source and p != pipe]
         shared = [(p, f) for p, f in others if producer in f.waiter]
-        old = self.plan.ids.get(producer)
+        old = self.plan.ids.get(producer, -1)
         free = self._ids(producer, pipe, flags, private)
         for p, f in shared:  # one id for all pipes that wait
             free &= self._ids(producer, p, f, producer in f.private) | {old}
@@ -334,7 +334,7 @@ class Planner(Walk):
         if private:
             flags.private.add(producer)
         for _, f in (*shared, (pipe, flags)):
-            if old is not None and f is not flags:
+            if old >= 0 and f is not flags:
                 f.waited[chosen] = max(f.waited[chosen], f.waited[old])
             if self.depth:
                 f.used.add(chosen)
@@ -342,7 +342,7 @@ class Planner(Walk):
                 f.reserved.add(chosen)
         return True
 
-    def _ids(self, producer: Source, pipe: int, flags: Flags, private: bool) -> set[int | None]:
+    def _ids(self, producer: Source, pipe: int, flags: Flags, private: bool) -> set[int]:
         """Returns the ids of one pair of pipes that `producer` may have."""
         source = self.executed[self.latest[producer]][1]
         clock = self.entry[source] if private else self.starts[self.latest[producer]]
@@ -351,7 +351,7 @@ class Planner(Walk):
 
     # --- loops ------------------------------------------------------------------------------------
 
-    def enter(self, loop: scf.ForOp) -> Any:
+    def enter(self, loop: scf.ForOp) -> tuple[list[list[int]], int]:
         known = [list(clock) for clock in self.known]
         self.has_loops = True
         if self.depth == 1:

@@ -81,10 +81,11 @@ def _in(block: Block, op: Operation) -> Operation:
 
 def definition_time(value: SSAValue, times: Times) -> int:
     """Returns the time from which the storage of a value is used."""
-    if isinstance(value, BlockArgument):
-        parent = value.owner.parent_op()
+    owner = value.owner
+    if isinstance(owner, Block):
+        parent = owner.parent_op()
         return times.of[parent] if isinstance(parent, scf.ForOp) else 0
-    return times.of[value.owner]
+    return times.of[owner]
 
 
 @dataclass

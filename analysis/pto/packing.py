@@ -7,7 +7,7 @@ reach highest are placed earlier, until the size is that of the tiles that are l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
@@ -68,7 +68,7 @@ def pack(intervals: Sequence[Interval], alignment: int, limit: int | None = None
     def area(k: int) -> int:
         return intervals[k].size * (intervals[k].end - intervals[k].start + 1)
 
-    keys = (
+    keys: tuple[Callable[[int], tuple[int, int]], ...] = (
         lambda k: (intervals[k].start, -intervals[k].size),
         lambda k: (-intervals[k].size, intervals[k].start),
         lambda k: (-area(k), intervals[k].start),

@@ -96,7 +96,7 @@ class FuncOp(DialectOp):
     @property
     def assumptions(self) -> tuple[str, ...]:
         given = None if self.contract is None else self.contract.data.get("assumptions")
-        return tuple(a.data for a in given if isinstance(a, StringAttr)) if isinstance(given, ArrayAttr) else ()
+        return tuple(a.data for a in given if isinstance(a, StringAttr)) if isa(given, ArrayAttr[Attribute]) else ()
 
     @property
     def level(self) -> str:

@@ -124,7 +124,7 @@ class CpAsyncOp(DialectOp):
         index: str | None = None,
     ):
         super().__init__(
-            [memref, () if table is None else table, offsets, smem, slot],
+            [memref, [] if table is None else [table], offsets, smem, slot],
             index=None if index is None else MapAttr(index),
             address=MapAttr(address),
             bounds=bounds,

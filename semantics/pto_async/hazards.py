@@ -14,12 +14,13 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from xdsl.dialects.builtin import IntAttr
 from xdsl.ir import Operation
 
 from ...dialects import pto
 from ...dialects.pto.pipes import PIPES
 from ..errors import Hazard
-from .trace import Clock, Fence, Step, Trace, elements
+from .trace import Clock, EventRef, Fence, Step, Trace, elements
 
 Wait = tuple[Operation, int]
 """An op and the number of the operand that is the event."""
@@ -47,12 +48,11 @@ def set_clocks(trace: Trace, without: frozenset[Wait] = frozenset()) -> None:
     last = [-1] * len(PIPES)
     clocks: list[Clock] = []
 
-    def completed(waits: tuple[tuple[int, object], ...], op: Operation) -> Iterator[Clock]:
+    def completed(waits: tuple[tuple[int, EventRef], ...], op: Operation) -> Iterator[Clock]:
         for operand, event in waits:
             if (op, operand) not in without:
-                clock = event.clock  # type: ignore[attr-defined]
-                yield clock
-                yield from (clocks[n] for n in clock if n >= 0)
+                yield event.clock
+                yield from (clocks[n] for n in event.clock if n >= 0)
 
     for item in trace.items:
         if isinstance(item, Fence):
@@ -147,9 +147,9 @@ def _reused_ids(trace: Trace, without: frozenset[Wait]) -> Iterator[Race]:
             t = step.op.operands[operand].type
             if event.step is None or (step.op, operand) in without or not isinstance(t, pto.EventType):
                 continue
-            if not hasattr(t.eid, "data"):
+            if not isinstance(t.eid, IntAttr):
                 continue
-            flag = (steps[event.step].pipe, step.pipe, t.eid.data)  # type: ignore[union-attr]
+            flag = (steps[event.step].pipe, step.pipe, t.eid.data)
             uses.setdefault(flag, {}).setdefault(event.step, step.number)
     for flag, waiters in uses.items():
         order = sorted(waiters.items())

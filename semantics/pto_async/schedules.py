@@ -14,7 +14,7 @@ from ..arrays.scalars import Array
 from ..errors import Hazard
 from ..interpreter import interpreter
 from .hazards import set_clocks
-from .trace import Step, TileRef, Trace
+from .trace import Step, TileRef, Trace, Value
 
 Choice = Callable[[list[Step]], Step]
 """Chooses the next step among those that can start, of which there is one for each pipe at most."""
@@ -107,7 +107,7 @@ def execute(trace: Trace, steps: Sequence[Step]) -> list[Array]:
 
 def _value(
     step: Step,
-    value: Any,
+    value: Value,
     trace: Trace,
     arrays: list[Array],
     tiles: dict[TileRef, Any],

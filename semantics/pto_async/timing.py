@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...dialects import pto
-from ...dialects.pto.pipes import PIPES
+from ...dialects.pto.pipes import PIPES, Pipe
 from .hazards import set_clocks
 from .trace import Trace
 
@@ -16,7 +16,7 @@ class Timing:
     """The cycles from the first start to the last end, and those that each pipe is busy."""
 
     cycles: int
-    busy: dict[str, int]
+    busy: dict[Pipe, int]
 
     @property
     def overlap(self) -> float:

@@ -14,6 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 
 from ...dialects import pto
+from ...dialects.common.syntax import ints
 from ...dialects.pto.indices import joined
 from ...dialects.pto.pipes import PIPE_OF, PIPES
 from ...dialects.pto.storage import BLOCK, tile_bytes
@@ -48,6 +49,10 @@ class EventRef:
     step: int | None = None
 
 
+Value = TileRef | EventRef | Array | int
+"""An input of a step."""
+
+
 @dataclass(eq=False)
 class Step:
     """An execution of `op` on `inputs`. It starts when the steps of `start` have completed."""
@@ -55,7 +60,7 @@ class Step:
     op: pto.InstructionOp
     pipe: int
     number: int
-    inputs: tuple[Any, ...]
+    inputs: tuple[Value, ...]
     waits: tuple[tuple[int, EventRef], ...]
     """The events that it waits for, with the number of the operand."""
     synchronous: bool
@@ -140,7 +145,7 @@ class Tracer(SizedInterpreter):
 
     def _place(self, op: pto.AssignOp, inputs: PythonValues) -> None:
         tile = inputs[0]
-        address = inputs[1] if len(inputs) > 1 else op.place
+        address: int = inputs[1] if len(inputs) > 1 else ints(op.static_address)[0]
         size = tile_bytes(pto.tile_type(op.tile), op)
         if not 0 <= address <= MAX_ADDRESS - size:
             raise TooLarge(op, what=f"address {address}", why="no memory of a core has it")
@@ -154,7 +159,7 @@ def _event_type(value: SSAValue) -> pto.EventType:
     return value.type
 
 
-def trace(module: ModuleOp, name: str, *arrays: Array) -> Trace:
+def trace(module: ModuleOp, name: str, *arrays: Array | int) -> Trace:
     """
     Returns the steps of function `name` on `arrays`, which are copied. An argument that is an event needs no array: it has happened.
     Raises `NotInterpreted` for ops that have no pipe.
@@ -171,16 +176,16 @@ def trace(module: ModuleOp, name: str, *arrays: Array) -> Trace:
     return Trace(module, run.items, [v for v in values if isinstance(v, np.ndarray)])
 
 
-def _contiguous(value: Any) -> Any:
+def _contiguous(value: Array | int) -> Array | int:
     return value.copy(order="C") if isinstance(value, np.ndarray) else value
 
 
 def elements(step: Step, arrays: Sequence[Array]) -> list[tuple[int, Array, bool, bool]]:
     """Returns the elements of global memory that a step accesses: the array's number, linear indices, whether it reads, whether it writes."""
     op, found = step.op, list[tuple[int, Array, bool, bool]]()
-    values = dict(zip(op.operands, step.inputs, strict=True))
+    values: dict[SSAValue, Any] = dict(zip(op.operands, step.inputs, strict=True))
     for value in (v for v in op.operands if isinstance(v.type, pto.MemRefType)):
-        view = values[value]
+        view: Array = values[value]
         if isinstance(op, TransferOp):
             view = view[_region(op, values)]
         number = next(k for k, a in enumerate(arrays) if np.may_share_memory(a, view))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import func, scf
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.pto.lifetimes import IN_PLACE, Times
@@ -71,9 +71,9 @@ def _may_yield(terminator: scf.YieldOp, number: int, argument: SSAValue, times: 
     source = _source(value)
     if source is argument:
         return True
-    if isinstance(source, BlockArgument) or source.owner.parent is not terminator.parent:
+    if not isinstance(source, OpResult) or source.op.parent is not terminator.parent:
         return False
-    op = source.owner
+    op = source.op
     start, last = times.of[op], times.last_use(argument, besides=terminator)  # what else it yields is copied
     in_place = isinstance(op, IN_PLACE) or (isinstance(op, pto.MatmulAccOp) and op.acc is argument)
     return last < start or (last == start and in_place)
@@ -81,8 +81,8 @@ def _may_yield(terminator: scf.YieldOp, number: int, argument: SSAValue, times: 
 
 def _source(value: SSAValue) -> SSAValue:
     """Returns the first of the tiles that share storage with `value` through loops of its block and through addresses."""
-    while not isinstance(value, BlockArgument):
-        owner = value.owner
+    while isinstance(value, OpResult):
+        owner = value.op
         if isinstance(owner, scf.ForOp):
             value = owner.iter_args[value.index]
         elif isinstance(owner, pto.AssignOp):

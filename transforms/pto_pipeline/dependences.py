@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from xdsl.dialects import func, scf
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from ...analysis.pto.accesses import Range
@@ -78,7 +78,7 @@ def carried(loop: scf.ForOp) -> dict[SSAValue, SSAValue]:
 
 def _dependences(loop: scf.ForOp, executions: dict[Operation, list[Instruction]]) -> list[Dependence]:
     ops = body_instructions(loop)
-    numbers: dict[Operation, int] = {op: k for k, op in enumerate(ops)}
+    numbers: dict[Operation | Block, int] = {op: k for k, op in enumerate(ops)}
     yielded, found = carried(loop), dict[Dependence, None]()
     for k, op in enumerate(ops):
         for value in op.operands:

@@ -42,7 +42,7 @@ class Steps:
     def __init__(self, loop: scf.ForOp, schedule: LoopSchedule) -> None:
         self.loop, self.modulo, self.copies = loop, schedule.schedule, schedule.copies
         self.ops = body_instructions(loop)
-        self.numbers: dict[Operation, int] = {op: k for k, op in enumerate(self.ops)}
+        self.numbers: dict[Operation | Block, int] = {op: k for k, op in enumerate(self.ops)}
         self.yielded = carried(loop)
         self.first = dict(zip(self.yielded.values(), loop.iter_args, strict=True))
         low, step, trips = constant(loop.lb), constant(loop.step), trip_count(loop)
@@ -132,8 +132,8 @@ class Steps:
         self.base = None
         self.instances, self.scalars = outside, scalars
         low, end = self.low + self.step * depth, self.low + self.step * (depth + rounds * self.copies)
-        bounds = [number(n) for n in (low, end, self.step * self.copies)]
-        new = scf.ForOp(*bounds, inits, Region(body))
+        lb, ub, step = (number(n) for n in (low, end, self.step * self.copies))
+        new = scf.ForOp(lb, ub, step, inits, Region(body))
         after = depth + rounds * self.copies
         for (v, age), result in zip(ages, new.results, strict=True):
             self.instances[v, self._iteration(v, after - age)] = result
@@ -141,7 +141,7 @@ class Steps:
 
     def _iteration(self, value: SSAValue, step: int) -> int:
         """Returns the iteration for which `value` is computed in a step."""
-        return step - self.modulo.stage(self.numbers[value.owner])  # type: ignore[index]
+        return step - self.modulo.stage(self.numbers[value.owner])
 
     def _ages(self) -> list[tuple[SSAValue, int]]:
         """Returns the values that a step uses of earlier steps, with the number of steps since."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
+from xdsl.ir import Block, Operation
 
 from ...analysis.pto.costs import cycles
 from ...analysis.pto.effects import pipe_of
@@ -44,7 +45,7 @@ def choose_schedule(
 
 def buffers(loop: scf.ForOp, ops: list[pto.InstructionOp], times: list[int], found: ModuloSchedule) -> int:
     """Returns how many results of one instruction are used at one time, at most."""
-    numbers = {op: k for k, op in enumerate(ops)}
+    numbers: dict[Operation | Block, int] = {op: k for k, op in enumerate(ops)}
     yielded = carried(loop)
     position = {k: p for p, k in enumerate(found.order)}
     most = 1
