@@ -119,9 +119,8 @@ func.func @f(%x: tensor<4x8xf64>) -> tensor<4x8xbf16> {
 
 // Any number but zero is true, NaN as well.
 
-// CHECK: ^bb0(%x_1: i8):
+// CHECK: ^bb0(%x_1: i8, %y_1: f64):
 // CHECK: arith.cmpi ne, %x_1, %{{.*}} : i8
-// CHECK: ^bb0(%y_1: f64):
 // CHECK: arith.cmpf une, %y_1, %{{.*}} : f64
 
 func.func @f(%x: tensor<4x8xui8>, %y: tensor<4x8xf64>) -> (tensor<4x8xi1>, tensor<4x8xi1>) {
