@@ -19,6 +19,13 @@ PtxTarget
 WgslTarget
 PtirCheckCuda
 PtirToCuda
+PtirToPto
+PtoBufferize
+PtoCheckLegality
+PtoCppTarget
+PtoInsertEvents
+PtoLegalize
+PtoPipeline
 TransformInterpreter
 PrintOpStats
 PtirCanonicalize

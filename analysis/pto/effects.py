@@ -116,7 +116,7 @@ class Walk:
         self.indices: dict[SSAValue, Affine] = {}
         self.views: dict[SSAValue, View] = {}
         self.tiles: dict[SSAValue, Tiles] = {}
-        self.count = 0
+        self.count: int = 0
         self.depth = 0
 
     def instruction(self, instruction: Instruction) -> None:

@@ -191,11 +191,12 @@ def elements(step: Step, arrays: Sequence[Array]) -> list[tuple[int, Array, bool
         number = next(k for k, a in enumerate(arrays) if np.may_share_memory(a, view))
         base = arrays[number]
         offset = (view.__array_interface__["data"][0] - base.__array_interface__["data"][0]) // base.itemsize
-        index = np.full(view.shape, offset, np.int64)
+        index: Array = np.full(view.shape, offset, np.int64)
         for axis, (stride, size) in enumerate(zip(view.strides, view.shape, strict=True)):
             spread = [1] * view.ndim
             spread[axis] = size
-            index += (np.arange(size) * (stride // base.itemsize)).reshape(spread)
+            along: Array = np.arange(size) * (stride // base.itemsize)
+            index = index + along.reshape(spread)
         found.append((number, index.ravel(), op.has_trait(MemoryReadEffect), op.has_trait(MemoryWriteEffect)))
     return found
 
