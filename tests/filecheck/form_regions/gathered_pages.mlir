@@ -91,7 +91,6 @@ func.func @constant(%q: tensor<40x64xbf16>, %k: tensor<8x16x64xbf16>, %v: tensor
 // CHECK-LABEL: region.kernel @large_0
 // CHECK-LABEL: region.kernel @large_1(%q: {{.*}}, %k: memref<512x16x64xbf16>
 // CHECK: func.func @large
-func.func @large
 func.func @large(%q: tensor<40x64xbf16>, %k: tensor<512x16x64xbf16>, %v: tensor<512x16x64xbf16>, %table: tensor<6xsi32>) -> tensor<40x64xf32> {
   %low = ptir.constant dense<0> : tensor<6xsi32>
   %high = ptir.constant dense<511> : tensor<6xsi32>
