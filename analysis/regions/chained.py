@@ -300,6 +300,6 @@ def slice_of(
     for value, at in reversed(sides):
         g = gathered(value) if reductions else None
         read = (value,) if g is None else (g.pool, g.table)
-        out.leaves[:0] = [Place(v, at, sizes) for v in read]
+        out.leaves[:0] = [Place(v, at, sizes, is_gathered=g is not None) for v in read]
         out.ops |= set() if g is None else g.ops
     return out

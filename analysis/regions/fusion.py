@@ -188,7 +188,8 @@ def gathered_values(c: Chained) -> dict[SSAValue, Slice]:
         return {}
     sizes = shape(value)
     whole = affine.identity(len(sizes))
-    return {value: Slice(value, sizes, whole, set(g.ops), leaves=[Place(v, whole, sizes) for v in (g.pool, g.table)])}
+    leaves = [Place(v, whole, sizes, is_gathered=True) for v in (g.pool, g.table)]
+    return {value: Slice(value, sizes, whole, set(g.ops), leaves=leaves)}
 
 
 def bytes_of(value: SSAValue) -> int:

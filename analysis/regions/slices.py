@@ -98,6 +98,8 @@ class Place:
     """The input axes of the map along which the index is an element of a tensor of indices."""
     wide: SSAValue | None = None
     """A value that is computed from this one, and that a reduction of the root broadcasts."""
+    is_gathered: bool = False
+    """Whether the map leads to the elements of a gather of the value, such as pages of a pool, not to those of the value itself."""
 
     @cached_property
     def key(self) -> tuple[SSAValue, str]:

@@ -234,7 +234,7 @@ def _narrow(s: Slice, leaves: Sequence[Place]) -> Iterator[SSAValue]:
     """Yields the large arrays that a slice reads with a stride along the axis along which it stores."""
     wide = [a for a, size in enumerate(s.sizes) if size > 1]
     for leaf in leaves if wide and s.rows is None else ():
-        if not leaf.positions and prod(shape(leaf.value)) >= prod(s.sizes):
+        if not (leaf.positions or leaf.is_gathered) and prod(shape(leaf.value)) >= prod(s.sizes):
             address = leaf.address
             if is_affine(address) and stride(address, wide[-1]) not in (0, 1):
                 yield leaf.value
