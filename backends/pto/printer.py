@@ -162,6 +162,9 @@ class KernelPrinter:
 
     @property
     def text(self) -> str:
+        if self.kernel.function_type.outputs.data:
+            need = "store results in arguments that are pto.memref"
+            raise Unsupported(self.kernel, what="a kernel that returns values", need=need)
         name = self.kernel.sym_name.data
         parameters = [self._parameter(arg) for arg in self.kernel.body.block.args]
         self.block(self.kernel.body.block)

@@ -81,7 +81,7 @@ class StoreOp(AccessOp):
     is read and written: invocations that store bytes of one word race.
 
     ```mlir
-    vyre.store %x, %b[%i] : !vyre.buffer<u32, read_write>
+    vyre.store %x, %b[%i] : !vyre.u32, !vyre.buffer<u32, read_write>
     ```
     """
 
@@ -167,7 +167,7 @@ class AtomicOp(AtomicAccess):
     returns the element before.
 
     ```mlir
-    %0 = vyre.atomic add %b[%i], %x : !vyre.buffer<u32, read_write> -> !vyre.u32
+    %0 = vyre.atomic add %b[%i], %x : !vyre.buffer<u32, read_write>, !vyre.u32 -> !vyre.u32
     ```
     """
 
