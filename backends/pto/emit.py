@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
+from ...analysis.pto.effects import tile_functions
 from ...analysis.pto.legality import violations
 from ...analysis.pto.target import target_of
 from ...dialects import pto
