@@ -31,7 +31,7 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
 
     group = parser.add_argument_group("input and output")
     _value(group, "-o --output-file", "FILE", _OUTPUT, file)
-    _value(group, "-t --target", "TARGET", "mlir (default), cuda, or ptx{arch=sm80}")
+    _value(group, "-t --target", "TARGET", "mlir (default), cuda, ptx{arch=sm80}, pto-cpp or vyre-wgsl")
     _add_max_input_size(group)
     _flag(group, "--split-input-file", "process the pieces between lines `// -----` one by one")
     _flag(group, "--allow-unregistered-dialect", _UNREGISTERED)

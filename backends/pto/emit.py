@@ -7,9 +7,9 @@ from typing import IO
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.utils.target import Target
 
+from ...analysis.pto.effects import tile_functions
 from ...analysis.pto.legality import violations
 from ...analysis.pto.target import target_of
 from ...dialects import pto
@@ -45,15 +45,9 @@ def print_pto(module: ModuleOp, target: str | None = None) -> str:
             need = "lower to PTO first, with the pipeline ptir-to-pto{target=a3}, or with pto-legalize if kernels are tile programs"
             raise WrongLevel(op, name=op.name, stage="the printer of PTO C++", need=need)
     texts = [HEAD]
-    for function in module.body.block.ops:
-        if isinstance(function, FuncOp) and is_kernel(function):
-            for op in function.walk():
-                for error in violations(op, machine):
-                    raise error
-            texts.append(KernelPrinter(function, machine).text)
+    for function in tile_functions(module):
+        for op in function.walk():
+            for error in violations(op, machine):
+                raise error
+        texts.append(KernelPrinter(function, machine).text)
     return "\n".join(texts)
-
-
-def is_kernel(function: FuncOp) -> bool:
-    """Returns whether a function has tile instructions."""
-    return any(isinstance(op, pto.InstructionOp) for op in function.walk())

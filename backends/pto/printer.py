@@ -162,7 +162,12 @@ class KernelPrinter:
 
     @property
     def text(self) -> str:
+        if self.kernel.function_type.outputs.data:
+            need = "store results in arguments that are pto.memref"
+            raise Unsupported(self.kernel, what="a kernel that returns values", need=need)
         name = self.kernel.sym_name.data
+        if not (name.isascii() and name.isidentifier()) or name in RESERVED:
+            raise Unsupported(self.kernel, what=f"a kernel of the name {name!r}", need="use a free identifier of C++")
         parameters = [self._parameter(arg) for arg in self.kernel.body.block.args]
         self.block(self.kernel.body.block)
         head = [f"AICORE void {name}({', '.join(parameters)}) {{"]

@@ -124,3 +124,36 @@ func.func @negated(%x: tensor<4xf32>) -> tensor<4xf32> {
   func.return %0 : tensor<4xf32>
 }
 }
+
+// -----
+
+// CHECK: error[PTIR0240]: the order of pipes is not known here: the function has several blocks
+module attributes { pto.target = #pto.target<a3> } {
+func.func @blocks(%x: !pto.memref<64x64xf32>) {
+  cf.br ^next
+^next:
+  %0 = pto.tile.load %x[0, 0] : pto.memref<64x64xf32>, tile<64x64xf32>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0210]: a kernel that returns values is not supported yet
+module attributes { pto.target = #pto.target<a3> } {
+func.func @result(%x: !pto.memref<64x64xf32>) -> !pto.tile<64x64xf32> {
+  %0 = pto.tile.load %x[0, 0] : pto.memref<64x64xf32>, tile<64x64xf32>
+  func.return %0 : !pto.tile<64x64xf32>
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0210]: a kernel of the name 'f() {} void g' is not supported yet
+// CHECK: help: use a free identifier of C++
+module attributes { pto.target = #pto.target<a3> } {
+func.func @"f() {} void g"(%x: !pto.memref<64x64xf32>) {
+  %0 = pto.tile.load %x[0, 0] : pto.memref<64x64xf32>, tile<64x64xf32>
+  func.return
+}
+}

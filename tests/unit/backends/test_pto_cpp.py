@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 
 import ptir
-from ptir.backends.pto.emit import is_kernel, print_pto
+from ptir.analysis.pto.effects import tile_functions
+from ptir.backends.pto.emit import print_pto
 from ptir.dialects import pto
 from ptir.passes.manager import PassManager
 from ptir.runtime.devices import Emulator
@@ -193,7 +194,7 @@ extern "C" const char *run_{name}(void **p, long core, long cores) {{
 
 def compiled(modules: Sequence[Any], folder: Path, more: str = "") -> dict[str, Kernel]:
     """Compiles the kernels of modules, and `more` C++, as one file, and returns the kernels by name."""
-    functions = [f for m in modules for f in m.body.block.ops if isinstance(f, FuncOp) and is_kernel(f)]
+    functions = [f for m in modules for f in tile_functions(m)]
     text = "\n".join([*map(print_pto, modules), *map(wrapper, functions), more])
     source, library = folder / "kernels.cpp", folder / "kernels.so"
     source.write_text(text)
@@ -362,7 +363,7 @@ def flags_of(text: str) -> list[str]:
 
 def without_flags(text: str, module: Any) -> str:
     """Returns copies of the kernel of a module, of which each lacks one of the flags."""
-    (function,) = (f for f in module.body.block.ops if isinstance(f, FuncOp) and is_kernel(f))
+    (function,) = tile_functions(module)
     name, text = function.sym_name.data, text[text.index("AICORE") :]
     return "".join(
         (re.sub(rf" *(set|wait)_flag{re.escape(flag)};\n", "", text) + wrapper(function)).replace(
