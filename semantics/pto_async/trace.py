@@ -191,12 +191,8 @@ def elements(step: Step, arrays: Sequence[Array]) -> list[tuple[int, Array, bool
         number = next(k for k, a in enumerate(arrays) if np.may_share_memory(a, view))
         base = arrays[number]
         offset = (view.__array_interface__["data"][0] - base.__array_interface__["data"][0]) // base.itemsize
-        index: Array = np.full(view.shape, offset, np.int64)
-        for axis, (stride, size) in enumerate(zip(view.strides, view.shape, strict=True)):
-            spread = [1] * view.ndim
-            spread[axis] = size
-            along: Array = np.arange(size) * (stride // base.itemsize)
-            index = index + along.reshape(spread)
+        steps = np.array(view.strides, np.int64) // base.itemsize
+        index: Array = np.tensordot(steps, np.indices(view.shape), 1) + offset
         found.append((number, index.ravel(), op.has_trait(MemoryReadEffect), op.has_trait(MemoryWriteEffect)))
     return found
 
