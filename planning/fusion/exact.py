@@ -22,7 +22,6 @@ from dataclasses import dataclass
 
 from ...analysis.regions.fusion_graph import FusionGraph, bits
 from .columns import Column, FusionModel, fixed_columns, grown, in_order, pruned
-from .greedy import greedy
 
 MAX_SETS = 2000
 """Maximum number of sets of nodes that are tried in a block."""
@@ -51,7 +50,6 @@ def exact(model: FusionModel, known: Iterable[Column] = ()) -> Solution:
     if not complete:
         for window in windows(len(graph), WINDOW):
             columns += grown(model, window, PER_WINDOW)[0]
-        columns += greedy(model)
     chosen = solve(graph, pruned([*columns, *fixed_columns(model), *known]))
     return Solution(chosen, sum(c.time for c in chosen), complete)
 

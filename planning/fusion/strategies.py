@@ -65,7 +65,7 @@ def _is_fastest(kernels: Sequence[Kernel], machine: Machine) -> bool:
 
 
 def optimal(model: FusionModel) -> list[Column]:
-    """Returns the fastest kernels, no slower than those of the other strategies."""
+    """Returns the fastest kernels, no slower than those of `maximal`, nor, where all candidates are tried, than those of any other strategy."""
     return list(exact(model, maximal(model)).columns)
 
 

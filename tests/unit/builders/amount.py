@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 
 WHOLE, QUICK = "PTIR_WHOLE" in os.environ, "PTIR_QUICK" in os.environ
-PART = 20 if QUICK else 4
+PART = 20 if QUICK else 6
 """The campaign draws this many times as many examples."""
-THINNING = 2
+THINNING = 4
 """The gate runs one case of `n * THINNING` of a test marked `sampled(n)`: what to raise when the gate takes too long."""
 
 

@@ -87,6 +87,7 @@ def everything(gpu: Any, tmp_path: Path, arch: str) -> dict[str, Any]:
     return report
 
 
+@pytest.mark.campaign
 def test_all_parts(gpu: Any, driver: FakeDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(gpu, "QUICK", ((33, 24, 40), (2, 16, 24, 40)))
     report = everything(gpu, tmp_path, "sm80")

@@ -17,6 +17,8 @@ from ..builders.row_plans import tiles
 from ..builders.row_programs import PROGRAMS, adjacent, text
 from ..builders.seeded_bugs import Bug, Subject
 
+pytestmark = pytest.mark.sampled(2)
+
 SIZES = (
     (1, 8, 2),
     (2, 1, 7),

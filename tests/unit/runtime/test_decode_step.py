@@ -20,6 +20,8 @@ from ptir.runtime.steps import Step
 from ptir.semantics.errors import IndexOutOfRange
 from tests.unit.builders.fake_driver import FakeDriver
 
+pytestmark = pytest.mark.sampled(2)
+
 ROOT = Path(__file__).resolve().parents[3]
 COPIES = {"cuMemcpyHtoDAsync", "cuMemcpyDtoHAsync", "cuMemcpyDtoDAsync", "cuMemsetD8Async"}
 ALLOCATIONS = {"cuMemAllocAsync", "cuMemHostAlloc"}

@@ -22,6 +22,8 @@ from ptir.semantics.interpreter import call
 from ptir.text.parsing import parse_text
 from ptir.text.verify import verify_module
 
+pytestmark = pytest.mark.sampled(2)
+
 ARCHS = ("sm80", "sm90")
 NUMPY: dict[str, Any] = {
     "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f8E4M3FN": ml_dtypes.float8_e4m3fn,

@@ -31,6 +31,8 @@ from tests.unit.builders import fake_driver
 from tests.unit.builders.fake_arrays import DlpackArray, HostTensor, InterfaceArray, Stream, library
 from tests.unit.builders.fake_driver import FakeDriver
 
+pytestmark = pytest.mark.sampled(2)
+
 ROWS, COLUMNS, DEPTH = 16, 24, 40
 PRODUCT = f"""
 func.func @f(%x: tensor<{ROWS}x{DEPTH}xbf16>, %w: tensor<{DEPTH}x{COLUMNS}xbf16>) -> tensor<{ROWS}x{COLUMNS}xf32> {{

@@ -19,6 +19,8 @@ from ptir.semantics.errors import DivisionByZero, TooLarge
 from tests.unit.builders.fake_driver import FakeDriver
 from tests.unit.builders.host_programs import PROGRAMS
 
+pytestmark = pytest.mark.sampled(2)
+
 
 @pytest.fixture
 def driver(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> FakeDriver:

@@ -15,6 +15,8 @@ from ptir.semantics.errors import DivisionByZero
 from ptir.transforms.errors import InvalidSizes
 from tests.unit.builders.fake_driver import FakeDriver
 
+pytestmark = pytest.mark.sampled(2)
+
 GROWING = """
 func.func @f(%n: tensor<i32>, %x: tensor<?xf32>) -> (tensor<i32>, tensor<?xf32>) {
   %m, %y = ptir.while (%n, %x) : (tensor<i32>, tensor<?xf32>) -> (tensor<i32>, tensor<?xf32>) cond (%j, %a) {

@@ -19,6 +19,8 @@ from ptir.semantics.errors import NoBounds
 
 from ..builders.fake_driver import FakeDriver
 
+pytestmark = pytest.mark.sampled(2)
+
 DTYPES = {"si4": ml_dtypes.int4, "i4": ml_dtypes.int4, "ui4": ml_dtypes.uint4}
 ARCHS = ("sm80", "sm90")
 

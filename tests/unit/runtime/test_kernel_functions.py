@@ -18,6 +18,8 @@ from ptir.semantics.bounds import bounds, check
 
 from ..builders.elementwise import DTYPES, Op, program
 
+pytestmark = pytest.mark.sampled(2)
+
 ELSEWHERE = {"where", "cast", "bitcast", "tf32", *CHECKS}
 """Functions with other operands, which other tests cover."""
 FLOATS = [0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3, 7.25, 1e-3, -1e-5, 20.5, -20.5, 80, -87.5, 105615.0,

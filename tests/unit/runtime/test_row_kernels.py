@@ -15,6 +15,8 @@ from ptir.semantics.bounds import bounds, check
 
 from ..builders.row_programs import PROGRAMS, arrays, text
 
+pytestmark = pytest.mark.sampled(2)
+
 LENGTHS = (1, 2, 3, 31, 32, 33, 128, 301, 1000, 1024, 4104)
 ARCHS = ("sm80", "sm90")
 DTYPES = {

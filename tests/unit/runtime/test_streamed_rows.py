@@ -17,6 +17,8 @@ from ..builders.row_plans import planned
 from ..builders.row_programs import PROGRAMS, arrays, text
 from .test_row_kernels import DTYPES, SEVERAL, SPECIALS
 
+pytestmark = pytest.mark.sampled(2)
+
 LENGTHS = (257, 300, 511, 512, 1031)
 """Tiles have 128 elements: the last tile of a row has one, or 44, or 127, or all, or 7."""
 CASES = [

@@ -15,6 +15,8 @@ from ptir.semantics.bounds import bounds, check
 from ..builders.row_plans import planned
 from ..builders.row_programs import NUMPY, arrays, text
 
+pytestmark = pytest.mark.sampled(2)
+
 CASES = (
     ("softmax of other types", "bf16", 1001), ("softmax of other types", "f16", 131), ("softmax", "f32", 301),
     ("layer_norm", "f32", 2055), ("rms_norm", "bf16", 301), ("centered", "f64", 97), ("centered", "ui8", 333),
