@@ -844,6 +844,7 @@ def test_layers_share_kernels_and_each_reads_as_much():
         assert max(len(launch.ins) for launch in launches) == 3
 
 
+@pytest.mark.campaign
 def test_fusion_is_linear_in_the_number_of_layers():
     """Counted in calls of Python functions."""
 

@@ -352,6 +352,7 @@ def test_what_an_instrumentation_raises_is_a_failure_of_the_pass():
     assert any("while running pass 'cse'" in note.message for note in diagnose(caught.value)[0].notes)
 
 
+@pytest.mark.campaign
 @pytest.mark.sampled(1)
 def test_modules_in_threads_do_not_disturb_each_other():
     """Each thread has its own broken program under the same name, and must see its own source line."""

@@ -85,6 +85,7 @@ def test_every_prefix_and_the_rest_in_another_process_make_the_same_cuda(name: s
         assert (tmp_path / f"{k}.cu").read_bytes() == whole, f"cut after {PASSES[:k]}"
 
 
+@pytest.mark.campaign
 @pytest.mark.sampled(1)
 def test_the_text_between_passes_is_a_fixed_point(tmp_path: Path):
     """Printing what was parsed gives the same text, at every level and in the generic form."""

@@ -481,6 +481,7 @@ def test_one_object_follows_one_module_after_the_other():
         PassManager(TO_TINY, instrumentations=[validation]).run(ptir.parse(text))
 
 
+@pytest.mark.campaign
 def test_threads_do_not_disturb_one_another():
     names = ["relu", "gated", "rank2"]
 

@@ -275,6 +275,7 @@ def test_a_tile_of_three_axes_needs_a_contraction():
     assert failure.value.help == "this region has no contraction: it needs tile = [BM, BN]"
 
 
+@pytest.mark.campaign
 @pytest.mark.sampled(1)
 def test_a_tile_of_two_axes_contracts_in_a_loop():
     flat = FLAT | {"tile": [4, 32], "epilogue": ["abs"], "predicate_tail": ["m.i.i"]}

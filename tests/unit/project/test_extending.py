@@ -72,6 +72,7 @@ def carry_out(page: str, copy: Path) -> set[str]:
     return changed
 
 
+@pytest.mark.campaign
 def test_an_architecture_is_added_in_targets_alone(copy: Path):
     assert {Path(name).parts[0] for name in carry_out("architecture.md", copy)} == {"targets"}
 

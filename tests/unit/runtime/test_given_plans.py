@@ -55,6 +55,7 @@ PLANS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
 @pytest.mark.parametrize("name", PLANS)
 def test_a_given_plan_computes_the_same(name: str, arch: str):

@@ -50,6 +50,7 @@ def test_it_is_nine_kernels():
     assert sum(op.name == "region.kernel" for op in module.walk()) == 9
 
 
+@pytest.mark.campaign
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
 def test_a_small_block_runs_in_kernels(arch: str):

@@ -529,6 +529,7 @@ def test_without_a_driver_the_emulator_is_offered(monkeypatch: pytest.MonkeyPatc
         Gpu()
 
 
+@pytest.mark.campaign
 @pytest.mark.sampled(1)
 def test_the_command_line_offers_the_emulator(tmp_path: Path):
     program = tmp_path / "f.mlir"

@@ -26,6 +26,7 @@ def run(source: str, arch: str) -> int:
     return program.cuda.count("__global__")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(("name", "sizes", "arch"), list(product(PROGRAMS, SIZES, ARCHS)))
 def test_programs(name: str, sizes: tuple[int, int, int], arch: str):

@@ -40,6 +40,7 @@ def panels(ring: re.Match[str]) -> str:
     return f"at({each}: j, {ring[2]}: i, {int(ring[3]) // each}: {each}j)"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("layout", [spelled, rotated, panels])
 @pytest.mark.parametrize("dtype", SIZES)
 def test_any_layout_gives_the_same_results(dtype: str, layout: Callable[[re.Match[str]], str]):

@@ -56,6 +56,7 @@ def tiles(layout: Layout, down: int, across: int) -> Layout:
     return layout_of(layout.lanes, (), [*layout.elements, *modes])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("by_rows", [True, False])
 @pytest.mark.parametrize("size", [1, 2, 4])
 @pytest.mark.parametrize("name", OPERANDS)

@@ -418,6 +418,7 @@ def test_the_printed_nv_module_gives_the_same_cuda(name: str):
     assert emit_cuda(generic).text == cuda
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("level", ["region-to-pto", LOWER])
 def test_another_process_prints_the_same_cuda(level: str, tmp_path: Any):
     """The CUDA does not depend on the hash seed: half of the passes run here, the rest in a new process."""
