@@ -10,7 +10,7 @@ import os
 WHOLE, QUICK = "PTIR_WHOLE" in os.environ, "PTIR_QUICK" in os.environ
 PART = 20 if QUICK else 6
 """The campaign draws this many times as many examples."""
-THINNING = 4
+THINNING = 8
 """The gate runs one case of `n * THINNING` of a test marked `sampled(n)`: what to raise when the gate takes too long."""
 
 

@@ -295,6 +295,7 @@ def inputs(case: Case, seed: int) -> list[np.ndarray]:
     return arrays
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("index", range(len(CASES)), ids=[c.op for c in CASES])
 def test_opcode(module: Any, index: int):
     case = CASES[index]

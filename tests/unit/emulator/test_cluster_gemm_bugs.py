@@ -17,6 +17,7 @@ from ptir.emulator import errors
 from tests.unit.builders.ptx_kernels.gemm import CLUSTER, Bug
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("shape", [(256, 128, 64), (512, 256, 320), (300, 136, 136), (1, 8, 8), (129, 72, 200)])
 def test_exact(shape: tuple[int, int, int]):
     """Ragged shapes too; the second CTA of a cluster may have no rows at all."""

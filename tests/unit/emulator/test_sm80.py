@@ -51,6 +51,7 @@ DOUBLES: dict[str, tuple[Callable[[float], float], float]] = {
 }  # fmt: skip
 
 
+@pytest.mark.campaign
 def test_doubles():
     head = 'extern "C" __global__ void'
     body = "(const double* a, double* b) { double x = a[threadIdx.x]; b[threadIdx.x] = "
@@ -92,6 +93,7 @@ EDGES = [0.5, 1.5, 2.5, -0.5, -1.5, 127.5, 128, -128.5, -129, 255.5, 256, 32767.
          -(2.0**31), 2.0**32, 2.0**63, -(2.0**63), 2.0**64, 1e-40, -0.0, math.inf, -math.inf, math.nan]  # fmt: skip
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("source", ["f32", "f64"])
 def test_floats_to_integers_clamp(source: str):
     cases = [(t, m, f"cvt.{m}{sat}.{t}.{source}") for t in INTEGERS for m in MODES for sat in ("", ".sat")]

@@ -93,6 +93,7 @@ def test_the_compiler_is_right_about_every_program(name: str, caplog: pytest.Log
     assert not caplog.records
 
 
+@pytest.mark.campaign
 def test_the_digits():
     validated(MLP.read_text("utf-8").replace("1797", "70"), *passes(TO_NV))
 

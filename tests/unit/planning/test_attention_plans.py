@@ -28,6 +28,7 @@ def planned(case: Case, arch: str, options: str = "") -> tuple[RegionKernelOp, S
     return kernel, kernel.plan.schedule()
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("arch", ARCHS)
 def test_long_keys_are_divided_if_few_blocks_would_read_them(arch: str):
     _, plan = planned(Case(1, 65536, 64), arch)

@@ -222,6 +222,7 @@ def test_hash_seeds_do_not_matter(seed: int, tmp_path: Path):
 STRATEGIES = ("none", "greedy", "exact")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("strategy", [*STRATEGIES, "random"])
 def test_programs_have_the_same_results(strategy: str):
     """`make campaign` checks 300 programs of each strategy."""

@@ -393,6 +393,7 @@ def test_retreat_ends():
     assert 5 < len(seen) == len(set(map(str, seen))) < 30
 
 
+@pytest.mark.campaign
 def test_an_end_that_a_limit_makes_says_its_number():
     with pytest.raises(
         NoPlanFits,

@@ -32,6 +32,7 @@ def template(name: str, src: str = "i8") -> WarpSpecialized:
     return next(t for t in found if t.matches)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "transposed"),
     [("cast of a", False), ("two sources", False), ("norm", False), ("by column", True), ("tf32", True)],

@@ -100,6 +100,7 @@ def before() -> str:
     return cuda(PLAN)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("change", HONOURED.values(), ids=HONOURED)
 def test_a_field_changes_the_kernel(change: dict[str, Any], before: str):
     assert cuda(PLAN | change) != before

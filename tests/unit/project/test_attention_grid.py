@@ -14,6 +14,7 @@ POINTS = (1, 5, 7, 13)
 """The first and the last have fewer keys than a causal mask keeps."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", POINTS)
 def test_a_point(number: int):
     outcome = examine(point(number), arch_of(number))

@@ -25,12 +25,14 @@ def plain(images: int, size: int, channels: int, filters: int, window: int, stri
     return Point(images, [size] * 2, channels, filters, *lists, 1, dtype, "NHWC", "bias_relu")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", POINTS)
 def test_a_point(number: int):
     outcome = examine(point(number), arch_of(number))
     assert not outcome["problems"], f"python -m tests.convolution_grid --only {number} shows it alone"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("found", "arch", "way"),
     [

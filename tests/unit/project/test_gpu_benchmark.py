@@ -54,6 +54,7 @@ def driver_with_wgmma(driver: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> Fa
     return driver
 
 
+@pytest.mark.campaign
 def test_without_a_gpu_it_says_so_in_one_line(tmp_path: Path):
     command = [sys.executable, str(BENCHMARKS / "gpu.py"), "--quick", "--folder", str(tmp_path)]
     none = os.environ | {"CUDA_VISIBLE_DEVICES": ""}
@@ -125,6 +126,7 @@ def test_all_parts_with_wgmma(gpu: Any, driver_with_wgmma: FakeDriver, tmp_path:
     assert not driver_with_wgmma.memory
 
 
+@pytest.mark.campaign
 def test_a_wrong_result_is_seen(gpu: Any, driver: FakeDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(gpu, "QUICK", ((33, 24, 40),))
     monkeypatch.setattr(gpu.workloads, "TYPES", ("bf16",))

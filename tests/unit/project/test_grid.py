@@ -262,6 +262,7 @@ def test_a_covering_set_covers_every_legal_pair():
     assert rows == cover(axes, allowed) != cover(axes, allowed, seed=1)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
 def test_the_grid_has_what_it_says(arch: str):
     points, values = grid(arch=arch), template(arch)
@@ -278,6 +279,7 @@ def _exists(values: Mapping[str, tuple[str, ...]], axis: str, a: str, other: str
     return any(legal(Point(*row)) for row in product(*chosen.values()))
 
 
+@pytest.mark.campaign
 def test_small_shapes_have_every_program():
     points = set(grid())
     for shape, dtype, epilogue in product(("1x2x1", "17x19x70"), template("sm80")["dtype"], EPILOGUES):

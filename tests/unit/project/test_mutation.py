@@ -125,6 +125,7 @@ def test_a_sample_is_caught(kernel: str):
     assert not tally.unproved, [r.mutant.changed for r in tally.unproved]
 
 
+@pytest.mark.campaign
 def test_what_is_read_is_not_overwritten():
     """The subject fills slots of its ring and its staged tile again: waits and barriers that allow it to do so too early are missed."""
     j = judge("convolution_sm90")
@@ -133,6 +134,7 @@ def test_what_is_read_is_not_overwritten():
         assert verdict == "AsyncRace" and "still reads it" in detail
 
 
+@pytest.mark.campaign
 def test_a_stopped_campaign_goes_on(tmp_path: Path):
     state = tmp_path / "journal"
     first = Campaign(["batched"], seed=5, limit=6, state=state)

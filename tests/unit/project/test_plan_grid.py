@@ -15,12 +15,14 @@ from tests.plan_grid.points import point
 POINTS = (2, 3, 6, 9, 16, 18, 19, 22, 24, 27)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", POINTS)
 def test_a_point(number: int):
     outcome = check.examine(point(number))
     assert not outcome["problems"], f"python -m tests.plan_grid --only {number} shows it alone"
 
 
+@pytest.mark.campaign
 def test_the_journal_resumes_and_a_failure_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     state, report = tmp_path / "state.jsonl", tmp_path / "report.json"
     right = check.call

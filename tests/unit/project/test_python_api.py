@@ -354,6 +354,7 @@ def test_what_is_suggested_exists():
             assert (ROOT / path).is_file()
 
 
+@pytest.mark.campaign
 def test_an_error_within_an_error_is_its_message():
     """Every place that puts an exception into a text takes its message: `{error}` would have code and help twice."""
     found: list[str] = []

@@ -61,6 +61,7 @@ def test_the_large_tile(quality: Any, dtype: str, buffers: int, tile: tuple[int,
     assert row["per_loop"]["BAR"] == row["k_steps"] and row["blocks_per_multiprocessor"] >= 1
 
 
+@pytest.mark.campaign
 def test_every_type_stays_in_registers(quality: Any):
     rows = [quality.measure(case) for case in quality.CASES if case.dtype not in ("bf16", "f16")]
     assert [row.get("refused") for row in rows] == [None] * 4

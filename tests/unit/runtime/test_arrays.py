@@ -70,6 +70,7 @@ def test_narrow_floats_of_the_host_are_taken_without_a_copy(dtype: Any):
     assert values[0, 0] == -1
 
 
+@pytest.mark.campaign
 def test_the_memory_lives_as_long_as_the_array():
     values = np.arange(1000.0)
     alive = weakref.ref(values)

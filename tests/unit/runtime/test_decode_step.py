@@ -74,6 +74,7 @@ def same(results: Any, want: Any) -> bool:
     return all(np.array_equal(x, y) for x, y in zip(values(results), want, strict=True))
 
 
+@pytest.mark.campaign
 def test_the_first_call_agrees_with_numpy(step: Any):
     for got, want in zip(step.want, step.exact.values(), strict=True):
         assert np.allclose(got, want, rtol=0, atol=1e-4 * np.abs(want).max())

@@ -349,6 +349,7 @@ func.func @f(%x: tensor<5xsi4>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<5xs
 }"""
 
 
+@pytest.mark.campaign
 def test_a_custom_call_of_nibbles_that_returns_tuples(driver: FakeDriver):
     x, y = (np.arange(5) - 2).astype(ml_dtypes.int4), np.arange(4, dtype=np.float32)
 

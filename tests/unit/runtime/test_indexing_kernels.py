@@ -339,6 +339,7 @@ func.func @f(%table: tensor<50x{columns}xbf16>, %places: tensor<9x{columns}xbf16
     fails(text, table, places, tokens, at, g, b, arch=arch)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("arch", ARCHS)
 def test_a_cache_of_keys(arch: str):
     """The cache gets a new key, and the scores of a query against all keys read it."""

@@ -80,6 +80,7 @@ def test_every_pair_of_values(dtype: str):
         assert got.astype(int).tolist() == want, op
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_casts_saturate(dtype: str):
     """Casts from wider integers and floats, NaN included, and back; and bitcasts, within 4 bits and to bytes."""

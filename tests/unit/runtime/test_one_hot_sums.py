@@ -36,6 +36,7 @@ def compiled(source: str, arch: str) -> tuple[Any, str]:
     return program, str(program.program.module)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("m", "n", "dtype", "index", "arch"),
     [
@@ -129,6 +130,7 @@ func.func @loss(%x: tensor<{whole}xbf16>, %at: tensor<{once}xsi8>) -> tensor<{on
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("sizes", "arch", "kernels"),
     [

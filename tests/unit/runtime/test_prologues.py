@@ -57,6 +57,7 @@ def test_programs(name: str, sizes: tuple[int, int, int], arch: str):
     run(text(name, *sizes), arch, KERNELS.get(name, 1), wgmma=arch == "sm90" and name not in MMA_SYNC)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", ["cast of a", "two sources"])
 def test_rings_that_are_refilled(name: str):
     """The loads of the sources are the only ops with a position, and their k in the refill is that of a later step."""
@@ -84,6 +85,7 @@ def test_warp_specialized_shapes(name: str, shape: str):
     run(text(name, *sizes), "sm90", KERNELS.get(name, 1), wgmma=True, shape=chosen)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["cast of a", "by column", "transposed"])
 @pytest.mark.parametrize("src", ["i8", "f16"])
 def test_loads_from_the_ring_have_no_bank_conflicts(name: str, src: str):

@@ -46,6 +46,7 @@ NORMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("dtype", "merged", "swapped", "arch"), NORMS)
 def test_group_norm_of_channels_last_images(dtype: str, merged: int, swapped: bool, arch: str):
     kernels, ratio = run(group_norm((2, 8, 8, 64), 4, dtype, merged=merged, swapped=swapped), arch)
@@ -141,6 +142,7 @@ def strides(module: ModuleOp) -> list[int] | None:
     return [stride(address, a) for a in op.axes() if of[a] > 1] if is_affine(address) else None
 
 
+@pytest.mark.campaign
 def test_random_movements():
     """The pass keeps all values, bit for bit. Where it splits and sorts, strides descend, and a second run changes nothing."""
     rng, sorted_ones = Random(0), 0

@@ -105,6 +105,7 @@ def test_promises_about_segments(promise: str, ids: list[int], error: type[Viola
             call(*arrays)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(("kind", "arch"), [*product(("add", "replace", "min"), ARCHS)])
 def test_scatters_in_order(kind: str, arch: str, monkeypatch: pytest.MonkeyPatch):
     """Updates are sorted if pairs of an element and an update cost much. Element 5 has most updates, elements 6 and later have none."""
@@ -126,6 +127,7 @@ def test_scatters_in_order(kind: str, arch: str, monkeypatch: pytest.MonkeyPatch
     assert len(set(places)) == 1 and None not in places
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("promise", "at", "number", "error"),
     [
@@ -172,6 +174,7 @@ def many_scatters(n: int, m: int) -> str:
     return function("\n".join(body), ", ".join(arguments), ", ".join(types))
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("arch", ARCHS)
 def test_integers_are_scattered_atomically(arch: str, monkeypatch: pytest.MonkeyPatch):
     """
@@ -238,6 +241,7 @@ def test_rows_are_scattered_atomically(arch: str, monkeypatch: pytest.MonkeyPatc
         run(start, *other)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(("order", "k", "arch"), [*product(("largest", "smallest"), (0, 1, 5, 12), ARCHS)])
 def test_top_k_of_special_values(order: str, k: int, arch: str):
     """Zeros are equal whatever their signs, and NaN is larger than infinity."""
@@ -248,6 +252,7 @@ def test_top_k_of_special_values(order: str, k: int, arch: str):
     same(function(body, "%x: tensor<2x12xf32>", types), arch, np.stack([SPECIAL, SPECIAL[::-1]]))
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(("dtype", "arch"), [*product(("bf16", "si64"), ARCHS)])
 def test_top_k_of_merged_runs(dtype: str, arch: str, monkeypatch: pytest.MonkeyPatch):
     """If launches cost little, short rows are sorted in many steps, too. Entries of 64-bit elements are positions alone."""
@@ -263,6 +268,7 @@ def test_top_k_of_merged_runs(dtype: str, arch: str, monkeypatch: pytest.MonkeyP
     assert len(device.reports) > 3
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(("dtype", "seed"), [*product(("f32", "f64", "bf16"), (0, 1, -1, 2**63 - 1, -(2**63), 2**32))])
 def test_uniform_numbers(dtype: str, seed: int):
     """The seed is an attribute and an operand."""

@@ -28,6 +28,7 @@ def test_a_form(name: str, arch: str):
     np.testing.assert_allclose(got, want, atol=2**-6 * np.nanmax(np.abs(want)), rtol=0)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
 def test_sums_beside_a_number_are_relative_to_the_maximum(arch: str):
     """The maximum rises in the last tile of keys, by less than what a plain softmax rescales for."""

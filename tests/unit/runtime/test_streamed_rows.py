@@ -57,6 +57,7 @@ func.func @f(%x: tensor<{0}x{1}xf32>, %g: tensor<{0}x{1}xf32>) -> (tensor<{0}x1x
 }}"""
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("place", [0, 130, 296])
 def test_online_sums_of_special_values(place: int):
     """Wherever in a row infinities and NaN are, the online sums are NaN exactly where the sums by definition are."""
@@ -75,6 +76,7 @@ def test_online_sums_of_special_values(place: int):
         np.testing.assert_array_equal(np.isnan(result), np.isnan(want))
 
 
+@pytest.mark.campaign
 def test_bits():
     """The same from run to run, and for the same rows of an array of more rows."""
     inputs = arrays("softmax_and_sum", 9, 700, "f32")
@@ -86,6 +88,7 @@ def test_bits():
         assert first[:2].tobytes() == part.tobytes()
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", ["softmax_and_sum", "rms_norm"])
 def test_long_rows(name: str):
     """Rows that no block holds, by the plan that is chosen for them."""

@@ -72,6 +72,7 @@ def test_bits_do_not_depend_on_alignment(name: str, dtype: str, n: int, arch: st
         assert {row.tobytes() for row in result} == {result[0].tobytes()}
 
 
+@pytest.mark.campaign
 def test_several_vectors_of_a_lane():
     """Elements of 1, 2, 4 and 8 bytes: lanes hold vectors of one, two and four times 16 bytes, and of 8 bytes."""
     rng = np.random.default_rng(0)
@@ -82,6 +83,7 @@ def test_several_vectors_of_a_lane():
     assert all(f"realigned<{size}>" in program.cuda for size in (1, 2, 4, 8))
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(("first", "whole", "length"), [(3, 1040, 1024), (0, 1040, 1001), (5, 1041, 1001)])
 def test_views(first: int, whole: int, length: int):
     """A view that begins at any element, or leaves out the last ones, has the bits of an array of its own."""

@@ -57,6 +57,7 @@ def test_backends_agree_on_random_programs(count: int):
     assert not {k: v for first in range(0, count, 8) for k, v in check(range(first, first + 8), has_adapter()).items()}
 
 
+@pytest.mark.campaign
 def test_random_programs_have_every_op_verify_and_round_trip():
     names: Counter[str] = Counter()
     changed = 0

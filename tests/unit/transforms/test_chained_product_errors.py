@@ -100,6 +100,7 @@ CONSTANTS = """
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ERRORS)
 def test_errors(name: str):
     pattern, replacement, message = ERRORS[name]

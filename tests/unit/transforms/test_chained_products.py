@@ -90,6 +90,7 @@ def test_scores_without_and_with_large_differences(spread: float):
 # --- the order of instructions ------------------------------------------------------------------------
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("case", "limit"),
     [

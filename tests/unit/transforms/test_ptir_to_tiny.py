@@ -94,6 +94,7 @@ def test_an_op_of_known_sizes_does_not_stay(name: str):
         assert checks or not any(n.startswith("tiny.") for n in names(back)), back
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("seed", range(2))
 def test_random_programs_mean_the_same_in_tiny_and_back(seed: int):
     checker = Checker({DOWN: DOWN, BACK: BACK}, quick=True)

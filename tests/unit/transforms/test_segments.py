@@ -188,6 +188,7 @@ def test_windows_must_end_inside(start: int):
             run(text, x, i, u)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("promise", "change", "error"),
     [

@@ -119,6 +119,7 @@ def test_every_axis(shape: tuple[int, ...], dtype: str):
         same(lowered(text, x), ptir.reference(text, x))
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(("size", "k"), [(4096, 4096), (5003, 300), (50_257, 50)])
 def test_long_rows(size: int, k: int):
     x = numbers("random", "f16", (size,), size)

@@ -110,6 +110,7 @@ def test_a_step_for_each_slot(k: int):
     agree(draft("short_output", (17, 40, k), "f16"), split(2, "serial", stages=3, unroll={"k.o": 3}))
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("mode", MODES)
 def test_blocks_in_any_order(mode: str):
     d = draft("residual", (40, 36, 120), "bf16")
@@ -123,6 +124,7 @@ def test_one_warp_and_many(warp_tile: str, mode: str):
     agree(draft("none", (70, 76, 90), "bf16"), split(2, mode, tile=(64, 64, 32), warp_tile=warp_tile))
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("blocks", [1, 5])
 def test_few_blocks_at_once(blocks: int, mode: str, monkeypatch: pytest.MonkeyPatch):

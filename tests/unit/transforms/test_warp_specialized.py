@@ -492,6 +492,7 @@ def test_pingpong(name: str, monkeypatch: pytest.MonkeyPatch):
     replace(PINGPONG[name]).agrees(blocks)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("cluster", [(2, 1), (2, 2)])
 def test_pingpong_in_clusters(cluster: tuple[int, int], monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, 4)
@@ -598,6 +599,7 @@ def test_orders_of_clusters(order: str, monkeypatch: pytest.MonkeyPatch):
     Case(size=size, tile=(64, 64, 16), batch=(2,), fields={"order": order, "cluster": (2, 1)}).agrees()
 
 
+@pytest.mark.campaign
 def test_an_order_is_what_it_says(monkeypatch: pytest.MonkeyPatch):
     """One block takes the tiles; the trace of what it stores differs, its amount does not."""
     multiprocessors(monkeypatch, 1)
@@ -641,6 +643,7 @@ def test_sums_that_blocks_share(name: str, monkeypatch: pytest.MonkeyPatch):
         case.agrees(blocks)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("name", "size", "a"),
     [
