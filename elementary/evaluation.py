@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,18 @@ def _product_error(a: Array, b: Array, product: Array) -> Array:
     return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
+def _bits(x: Array) -> Array:
+    return x.view(np.int64)
+
+
+def _number(n: Array) -> Array:
+    return n.view(np.float64)
+
+
+def _convert(n: Array) -> Array:
+    return n.astype(np.float64)
+
+
 OPERATIONS: dict[str, Callable[..., Array]] = {
     "add": np.add,
     "sub": np.subtract,
@@ -53,9 +65,9 @@ OPERATIONS: dict[str, Callable[..., Array]] = {
     "eq": np.equal,
     "ne": np.not_equal,
     "select": np.where,
-    "bits": lambda a: a.view(np.int64),
-    "number": lambda a: a.view(np.float64),
-    "convert": lambda a: a.astype(np.float64),
+    "bits": _bits,
+    "number": _number,
+    "convert": _convert,
 }
 
 
@@ -79,17 +91,11 @@ def evaluate(graph: Graph, *operands: Array) -> Array:
     return np.broadcast_to(known[graph.result], operands[0].shape)
 
 
-def _in_blocks(function: Callable[..., Array], operands: tuple[Array, ...]) -> Array:
-    """Applies a function to all elements, a block at a time."""
-    arrays = [np.ascontiguousarray(a, np.float64) for a in np.broadcast_arrays(*operands)]
-    out = np.empty(arrays[0].shape)
-    flat = out.reshape(-1)
-    for start in range(0, flat.size, BLOCK):
-        flat[start : start + BLOCK] = function(*(a.reshape(-1)[start : start + BLOCK] for a in arrays))
-    return out
-
-
-def _power(x: Array, y: Array, format: str) -> Array:
+def _unrounded(name: str, format: str, operands: Sequence[Array]) -> Array:
+    """Returns a function, rounded to odd, or otherwise so that rounding it to the format gives the result."""
+    if name != POWER:
+        return evaluate(graph(name), *operands)
+    x, y = operands
     size = np.abs(x)
     usual = (size > 0) & (size < np.inf) & (np.abs(y) < np.inf)
     base, exponent = np.where(usual, size, 1.0), np.where(usual, y, 1.0)
@@ -106,7 +112,11 @@ def correctly_rounded(name: str, format: str, *operands: Array) -> Array:
     Returns a function of `functions.NAMES` correctly rounded to a format, `f32`, `f16` or `bf16`, as float64 numbers of that format. The
     operands are numbers of `f32`, or of a format within it. A NaN is the one with the bits 0x7FF8000000000000.
     """
+    arrays = [np.ascontiguousarray(a, np.float64) for a in np.broadcast_arrays(*operands)]
+    out = np.empty(np.broadcast_shapes(*(np.shape(a) for a in operands)))
+    flat = out.reshape(-1)
     with np.errstate(all="ignore"):
-        if name == POWER:
-            return _in_blocks(lambda x, y: ROUNDED[format](_power(x, y, format)), operands)
-        return _in_blocks(lambda x: ROUNDED[format](evaluate(graph(name), x)), operands)
+        for start in range(0, flat.size, BLOCK):
+            part = slice(start, start + BLOCK)
+            flat[part] = ROUNDED[format](_unrounded(name, format, [a.reshape(-1)[part] for a in arrays]))
+    return out

@@ -142,10 +142,13 @@ def _identity(immediate: Immediate) -> object:
 
 def select(condition: Value, on_true: Value | Scalar, on_false: Value | Scalar) -> Value:
     """Returns `condition ? on_true : on_false`. Two numbers are of type f64."""
-    kinds = [v.kind for v in (on_true, on_false) if isinstance(v, Value)]
-    kind: Kind = kinds[0] if kinds else "f64"
     graph = condition.graph
-    return graph.add("select", (condition, graph.lift(on_true, kind), graph.lift(on_false, kind)), kind)
+    if isinstance(on_true, Value):
+        on_false = graph.lift(on_false, on_true.kind)
+    elif isinstance(on_false, Value):
+        on_true = graph.lift(on_true, on_false.kind)
+    a, b = graph.lift(on_true, "f64"), graph.lift(on_false, "f64")
+    return graph.add("select", (condition, a, b), a.kind)
 
 
 def bits(x: Value) -> Value:
