@@ -6,28 +6,36 @@ The intrinsics are never contracted or flushed, whatever the compiler's options;
 
 from __future__ import annotations
 
-from .functions import FUNCTIONS, POWER, graph, power_graph
+from .functions import OPERANDS, POWER, graph, power_graph
 from .graph import Graph
 from .power import UNCERTAINTY
 from .rounding import FORMATS
 from .tables import load
-from .text import Spelling, body, table
+from .text import C_BOOLEAN, C_INTEGER, INFIX_FORMS, Spelling, body, c_literal, c_table, table_name
 
 PREFIX = "cr_"
 TABLE = f"{PREFIX}table_"
+OF_BITS = "__longlong_as_double({})"
 CUDA = Spelling(
     {
-        "add": "__dadd_rn({0}, {1})",
-        "sub": "__dsub_rn({0}, {1})",
-        "mul": "__dmul_rn({0}, {1})",
-        "div": "__ddiv_rn({0}, {1})",
-        "sqrt": "__dsqrt_rn({0})",
-        "product_error": "__fma_rn({0}, {1}, -{2})",
-        "bits": "__double_as_longlong({0})",
-        "convert": "__ll2double_rn({0})",
+        "f64": INFIX_FORMS
+        | {
+            "add": "__dadd_rn({0}, {1})",
+            "sub": "__dsub_rn({0}, {1})",
+            "mul": "__dmul_rn({0}, {1})",
+            "div": "__ddiv_rn({0}, {1})",
+            "neg": "-{0}",
+            "sqrt": "__dsqrt_rn({0})",
+            "product_error": "__fma_rn({0}, {1}, -{2})",
+            "bits": "__double_as_longlong({0})",
+        },
+        "i64": C_INTEGER
+        | {"convert": "__ll2double_rn({0})", "number": OF_BITS.format("{0}"), "lookup": "{0}[(int){1}]"},
+        "i1": C_BOOLEAN | {"select": "{0} ? {1} : {2}", "eq": "{0} == {1}"},
     },
-    "__longlong_as_double({})",
-    TABLE + "{}",
+    "const {0} {1} = {2};",
+    lambda number: c_literal(number, OF_BITS),
+    TABLE,
 )
 INLINE = "DEV"
 """A macro of the prelude, as are `u16` and `u32`."""
@@ -54,40 +62,73 @@ ROUND = {
 }
 
 
+NATIVE = {
+    **{f"{op}_f32": f"__f{op}_rn(x, y)" for op in ("add", "sub", "mul", "div")},
+    "sqrt_f32": "__fsqrt_rn(x)",
+    "fma_f32": "__fmaf_rn(x, y, z)",
+}
+"""Operations that CUDA has. Their NaN has other bits."""
+CANONICAL = f"""{INLINE} float cr_canonical(float x) {{
+  return x == x ? x : __int_as_float(0x7fc00000);
+}}"""
+WORDS = {
+    "value_f32": ("float", "u32 x", "return __uint_as_float(x);"),
+    "value_bf16": ("float", "u32 x", "return __uint_as_float(x << 16);"),
+    "value_f16": ("float", "u32 x", 'float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"((u16)x)); return y;'),
+    "word_f32": ("u32", "float x", "return __float_as_uint(x);"),
+    "word_bf16": ("u32", "float x", "return __float_as_uint(x) >> 16;"),
+    "word_f16": (
+        "u32",
+        "float x",
+        'u16 y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return x == x ? y : 0x7e00;',
+    ),
+}
+"""Between the bits of a number of a format and its value as a float: type, parameter and body."""
+
+
 def names() -> list[str]:
     """Returns the names of all functions to call."""
-    return [f"{PREFIX}{name}_{format}" for name in (*FUNCTIONS, POWER) for format in FORMATS]
+    return [f"{PREFIX}{name}_{format}" for name in OPERANDS for format in FORMATS]
 
 
 def piece(name: str) -> tuple[str, tuple[str, ...]]:
     """Returns the text of a function or a table, and the names of the functions and tables that it uses."""
     word = name.removeprefix(PREFIX)
     kind, _, last = word.rpartition("_")
+    if word == "canonical":
+        return CANONICAL, ()
     if kind == "round":
         return ROUND[last], ("cr_round_odd",) if last in ("f16", "bf16") else ()
+    if word in WORDS:
+        result, parameter, text = WORDS[word]
+        return f"{INLINE} {result} {name}({parameter}) {{ {text} }}", ()
     if word.startswith("table_"):
-        of = next(t for t in load() if name == TABLE + t.replace(".", "_"))
-        return table(of, f"static __device__ const double {name}[{{}}]"), ()
-    if kind == "pow" and last in FORMATS:
-        return _power(last)
+        of = next(t for t in load() if name == table_name(t, CUDA))
+        return c_table(of, f"static __device__ const double {name}[{{}}]"), ()
     if kind == "pow_part":
-        return _double(
-            name, power_graph(last if last != "signs" else "with_signs"), INLINE if last != "accurate" else CALLED
-        )
+        part = "with_signs" if last == "signs" else last
+        return _double(name, power_graph(part), CALLED if last == "accurate" else INLINE)
     if last == "odd":
         return _double(name, graph(kind), INLINE)
-    text = f"{INLINE} float {name}(float x) {{ return cr_round_{last}(cr_{kind}_odd((double)x)); }}"
-    return text, (f"cr_round_{last}", f"cr_{kind}_odd")
+    if kind == POWER:
+        return _power(last)
+    parameters = "xyz"[: OPERANDS[kind]]
+    if word in NATIVE:
+        call, uses = f"cr_canonical({NATIVE[word]})", ("cr_canonical",)
+    else:
+        arguments = ", ".join(f"(double){x}" for x in parameters)
+        call, uses = f"cr_round_{last}(cr_{kind}_odd({arguments}))", (f"cr_round_{last}", f"cr_{kind}_odd")
+    return f"{INLINE} float {name}({', '.join(f'float {x}' for x in parameters)}) {{ return {call}; }}", uses
 
 
 def _double(name: str, graph: Graph, qualifiers: str) -> tuple[str, tuple[str, ...]]:
     parameters = ", ".join(f"double {v.immediate}" for v in graph.inputs)
     text = f"{qualifiers} double {name}({parameters}) {{\n{body(graph, CUDA)}\n}}"
-    return text, tuple(TABLE + t.replace(".", "_") for t in graph.tables())
+    return text, tuple(table_name(t, CUDA) for t in graph.tables())
 
 
 def _power(format: str) -> tuple[str, tuple[str, ...]]:
-    infinity = CUDA.number.format("0x7ff0000000000000LL")
+    infinity = OF_BITS.format("0x7ff0000000000000LL")
     round = f"cr_round_{format}"
     low, high = (float(1 + s * UNCERTAINTY).hex() for s in (-1, 1))
     text = f"""{INLINE} float cr_pow_{format}(float a, float b) {{

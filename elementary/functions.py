@@ -9,6 +9,7 @@ from functools import cache
 from . import error_function, exponential, logarithm, power, roots, trigonometric
 from .arithmetic import Pair, round_to_odd
 from .graph import Graph, Value, select
+from .operations import OPERATIONS
 
 INF, NAN = float("inf"), float("nan")
 
@@ -71,10 +72,19 @@ POWER = "pow"
 NAMES = (*FUNCTIONS, POWER)
 
 
+OPERANDS = {**dict.fromkeys(FUNCTIONS, 1), POWER: 2, **{name: count for name, (count, _) in OPERATIONS.items()}}
+"""The number of operands of each function and operation."""
+
+
 @cache
 def graph(name: str) -> Graph:
-    """Returns a function of one operand, rounded to odd in binary64."""
-    return FUNCTIONS[name].graph()
+    """Returns a function of one operand, or an operation, in binary64: rounded to a format once more, it is as if rounded once."""
+    if name in FUNCTIONS:
+        return FUNCTIONS[name].graph()
+    count, operation = OPERATIONS[name]
+    result = Graph(["x", "y", "z"][:count])
+    result.result = operation(*result.inputs)
+    return result
 
 
 @cache

@@ -44,3 +44,28 @@ ROUNDED: dict[str, Callable[[Array], Array]] = {
 }
 """For each format, the function that rounds to it."""
 FORMATS = tuple(ROUNDED)
+
+
+def decoded(words: Array, format: str) -> Array:
+    """Returns the numbers of a format, given their bits as uint32, as float64."""
+    with np.errstate(invalid="ignore"):  # a signaling NaN
+        match format:
+            case "f32":
+                return words.view(np.float32).astype(np.float64)
+            case "f16":
+                return words.astype(np.uint16).view(np.float16).astype(np.float64)
+            case _:
+                return (words << np.uint32(16)).view(np.float32).astype(np.float64)
+
+
+def encoded(numbers: Array, format: str) -> Array:
+    """Returns the bits of numbers of a format as uint32. NaN is quiet, positive, and without a payload."""
+    with np.errstate(all="ignore"):
+        if format == "f16":
+            words = numbers.astype(np.float16).view(np.uint16).astype(np.uint32)
+        else:
+            words = numbers.astype(np.float32).view(np.uint32) >> np.uint32(16 if format == "bf16" else 0)
+    return np.where(numbers == numbers, words, NAN_BITS[format])
+
+
+NAN_BITS = {"f32": np.uint32(0x7FC00000), "f16": np.uint32(0x7E00), "bf16": np.uint32(0x7FC0)}

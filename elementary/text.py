@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from .graph import Graph, Kind, Value
@@ -22,66 +22,74 @@ INFIX = {
     "eq": "==",
     "ne": "!=",
 }
-INTEGER = {
+INFIX_FORMS = {op: f"{{0}} {symbol} {{1}}" for op, symbol in INFIX.items()}
+C_INTEGER = INFIX_FORMS | {
     "add": "{0} + {1}",
     "sub": "{0} - {1}",
     "mul": "{0} * {1}",
+    "not": "~{0}",
     "shl": "(long long)((unsigned long long){0} << {1})",
 }
-COMMON = {op: f"{{0}} {symbol} {{1}}" for op, symbol in INFIX.items()} | {"neg": "-{0}", "select": "{0} ? {1} : {2}"}
-TYPES: dict[Kind, str] = {"f64": "double", "i64": "long long", "i1": "bool"}
+C_BOOLEAN = INFIX_FORMS | {"not": "!{0}"}
+C_TYPES: dict[Kind, str] = {"f64": "double", "i64": "long long", "i1": "bool"}
 
 
 @dataclass(frozen=True)
 class Spelling:
-    """How a language writes operations on f64, the number of 64 bits, and the name of a table."""
+    """
+    How a language writes a graph: the forms of the operations by the type of their first operand; a declaration of a result, given its
+    type and name and the expression; the literal of a constant; and the name of a table.
+    """
 
-    forms: Mapping[str, str]
-    number: str
+    forms: Mapping[Kind, Mapping[str, str]]
+    declaration: str
+    literal: Callable[[float | int], str]
     table: str
 
 
+def table_name(name: str, spelling: Spelling) -> str:
+    return spelling.table + name.replace(".", "_")
+
+
 def body(graph: Graph, spelling: Spelling) -> str:
-    """Returns a statement for each operation, and the return of the result. Inputs have the names of the parameters."""
+    """Returns a declaration for each operation, and the return of the result. Inputs have the names of the parameters."""
+    steps = [v for v in graph.live() if v.op not in ("input", "constant")]
     lines = [
-        f"  const {TYPES[v.kind]} {_name(v, spelling)} = {_form(v, spelling)};" for v in graph.live() if _is_step(v)
+        "  " + spelling.declaration.format(C_TYPES[v.kind], _name(v, spelling), _expression(v, spelling)) for v in steps
     ]
     return "\n".join([*lines, f"  return {_name(graph.result, spelling)};"])
 
 
-def table(name: str, declaration: str) -> str:
-    """Returns the initialized array of a table; the declaration has places for its size."""
+def pattern(number: float) -> int:
+    """Returns the 64 bits of a number."""
+    return struct.unpack("<Q", struct.pack("<d", number))[0]
+
+
+def c_literal(number: float | int, of_bits: str) -> str:
+    """Returns a literal of C; `of_bits` makes a number of 64 bits, which infinities and NaN need."""
+    if isinstance(number, int):
+        return f"({number}LL)"
+    return f"({number.hex()})" if math.isfinite(number) else of_bits.format(f"0x{pattern(number):016x}LL")
+
+
+def c_table(name: str, declaration: str) -> str:
+    """Returns the initialized array of a table; the declaration has a place for its size."""
     numbers = load()[name]
     rows = ",\n".join("  " + ", ".join(float(v).hex() for v in row) for row in numbers)
     return f"{declaration.format(numbers.size)} = {{\n{rows}\n}};"
 
 
-def _is_step(value: Value) -> bool:
-    return value.op not in ("input", "constant")
-
-
 def _name(value: Value, spelling: Spelling) -> str:
     if value.op == "input":
         return str(value.immediate)
-    if value.op != "constant":
-        return f"t{value.position}"
-    number = value.immediate
-    if not isinstance(number, float):
-        return f"({number}LL)"
-    if math.isfinite(number):
-        return f"({number.hex()})"
-    pattern: int = struct.unpack("<Q", struct.pack("<d", number))[0]
-    return spelling.number.format(f"0x{pattern:016x}LL")
+    if value.op == "constant" and isinstance(value.immediate, float | int):
+        return spelling.literal(value.immediate)
+    return f"t{value.position}"
 
 
-def _form(value: Value, spelling: Spelling) -> str:
+def _expression(value: Value, spelling: Spelling) -> str:
     operands = [_name(v, spelling) for v in value.operands]
-    kind = value.operands[0].kind
+    form = spelling.forms[value.operands[0].kind][value.op]
     if value.op == "lookup":
-        return f"{spelling.table.format(str(value.immediate).replace('.', '_'))}[(int){operands[0]}]"
-    if value.op == "number":
-        return spelling.number.format(operands[0])
-    if value.op == "not":
-        return f"!{operands[0]}" if kind == "i1" else f"~{operands[0]}"
-    forms = spelling.forms if kind == "f64" else INTEGER
-    return (forms.get(value.op) or COMMON.get(value.op) or spelling.forms[value.op]).format(*operands)
+        operands = [table_name(str(value.immediate), spelling), *operands]
+    return form.format(*operands)
