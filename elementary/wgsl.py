@@ -6,7 +6,11 @@ They are the graphs that NumPy and CUDA evaluate, on the binary64 arithmetic of 
 
 from __future__ import annotations
 
+import re
+
+from . import functions
 from .binary64 import FUNCTIONS, Text
+from .bytecode import M64, OPERATIONS, assemble
 from .functions import OPERANDS, POWER, graph, power_graph
 from .graph import Graph
 from .power import UNCERTAINTY
@@ -14,7 +18,7 @@ from .tables import load
 from .text import Spelling, body, pattern, table_name
 
 PREFIX = "strict_"
-M64 = (1 << 64) - 1
+BINARY64 = "vec2<u32>"
 
 
 def _literal(number: float | int) -> str:
@@ -45,8 +49,6 @@ WGSL = Spelling(
             "shr": "i64_shr({0}, {1})",
             "eq": "all({0} == {1})",
             "ne": "any({0} != {1})",
-            "convert": "f64_from_i64({0})",
-            "lookup": "{0}[{1}.x]",
         },
         "i1": {
             "and": "{0} && {1}",
@@ -71,9 +73,9 @@ def piece(name: str) -> Text:
         return _table(name)
     kind, _, format = word.rpartition("_")
     if kind == "part":
-        return _binary64(name, power_graph("with_signs" if format == "signs" else format))
+        return _machine(name, power_graph("with_signs" if format == "signs" else format))
     if format == "f64":
-        return _binary64(name, graph(kind))
+        return (_machine if kind in functions.FUNCTIONS else _inline)(name, graph(kind))
     if kind == POWER:
         return _power(format)
     parameters = "xyz"[: OPERANDS[kind]]
@@ -87,23 +89,85 @@ def _head(name: str, parameters: str | list[str], t: str) -> str:
     return f"fn {name}({', '.join(f'{p}: {t}' for p in parameters)}) -> {t}"
 
 
+TABLE_PART = 256
+"""Number of elements of an array: the time that naga takes for one grows with its square."""
+
+
 def _table(name: str) -> Text:
-    of = next(t for t in load() if name == table_name(t, WGSL))
-    numbers = load()[of].reshape(-1).tolist()
-    return f"const {name} = array<vec2<u32>, {len(numbers)}>({', '.join(map(_literal, numbers))});", ()
-
-
-def _binary64(name: str, of: Graph) -> Text:
-    """Returns the function of a graph, on binary64 numbers."""
-    text = body(of, WGSL)
-    parameters = [str(v.immediate) for v in of.inputs]
-    called = {f for f in FUNCTIONS if f"{f}(" in text} | {f for f in U64 if f"{f}(" in text}
-    tables = [table_name(t, WGSL) for t in of.tables()]
-    return f"{_head(name, parameters, 'vec2<u32>')} {{\n{text}\n}}", (*sorted(called), *tables)
+    """Returns the function that looks up a number, and its arrays."""
+    numbers = next(n for t, n in load().items() if name == table_name(t, WGSL)).reshape(-1).tolist()
+    arrays, cases = list[str](), list[str]()
+    for k, start in enumerate(range(0, len(numbers), TABLE_PART)):
+        part = numbers[start : start + TABLE_PART]
+        arrays.append(f"const {name}_{k} = array<{BINARY64}, {len(part)}>({', '.join(map(_literal, part))});\n")
+        cases.append(f"    case {k}u: {{ return {name}_{k}[k % {TABLE_PART}u]; }}\n")
+    return (
+        f"{''.join(arrays)}fn {name}(k: u32) -> {BINARY64} {{\n  switch (k / {TABLE_PART}u) {{\n{''.join(cases)}"
+        f"    default: {{ return {BINARY64}(); }}\n  }}\n}}",
+        (),
+    )
 
 
 U64 = ("u64_add", "u64_sub", "u64_mul", "u64_shl")
 """Functions of `backends/wgsl/helpers.py` that graphs call."""
+
+
+def _inline(name: str, of: Graph) -> Text:
+    """Returns the function of a graph, on binary64 numbers, operation by operation."""
+    text = body(of, WGSL)
+    called = [f for f in (*FUNCTIONS, *U64) if f"{f}(" in text]
+    return f"{_head(name, [str(v.immediate) for v in of.inputs], BINARY64)} {{\n{text}\n}}", tuple(called)
+
+
+ARMS = {
+    "constant": "step.zw",
+    "select": "select(c, b, a.x != 0u)",
+    **{op: f"{op}(a, b)" for op in ("f64_add", "f64_mul", "f64_div")},
+    "f64_sub": "f64_add(a, f64_neg(b))",
+    **{op: f"{op}(a)" for op in ("f64_neg", "f64_sqrt")},
+    **{op: f"vec2<u32>(select(0u, 1u, {op}(a, b)), 0u)" for op in ("f64_lt", "f64_eq", "i64_lt")},
+    **{f"i64_{op}": f"u64_{op}(a, b)" for op in ("add", "sub", "mul", "shl")},
+    "i64_shr": "i64_shr(a, b)",
+    "i64_eq": "vec2<u32>(select(0u, 1u, all(a == b)), 0u)",
+    "and": "a & b",
+    "or": "a | b",
+    "xor": "a ^ b",
+    "convert": "f64_from_i64(a)",
+}
+"""The operations of the register machine, by the names of `bytecode.OPERATIONS`."""
+CALL = re.compile(r"\b([uif]64_\w+)\(")
+
+
+def _machine(name: str, of: Graph) -> Text:
+    """Returns the function of a graph as a loop over its instructions: compilers of WGSL inline all functions."""
+    program, tables = assemble(of), [table_name(t, WGSL) for t in of.tables()]
+    arms = [*(ARMS[op] for op in OPERATIONS), *(f"{t}(a.x)" for t in tables)]
+    used = sorted({i.operation for i in program.instructions})
+    cases = "\n".join(f"      case {k}u: {{ y = {arms[k]}; }}" for k in used)
+    code = ",\n".join(f"  vec4<u32>({', '.join(f'{w}u' for w in i.words())})" for i in program.instructions)
+    parameters = [str(v.immediate) for v in of.inputs]
+    inputs = "\n".join(f"  r[{k}] = {p};" for k, p in enumerate(parameters))
+    count = len(program.instructions)
+    text = f"""const {name}_code = array<vec4<u32>, {count}>(
+{code});
+{_head(name, parameters, BINARY64)} {{
+  var r: array<{BINARY64}, {program.registers}>;
+{inputs}
+  for (var k = 0u; k < {count}u; k = k + 1u) {{
+    let step = {name}_code[k];
+    let a = r[step.y & 255u];
+    let b = r[(step.y >> 8u) & 255u];
+    let c = r[step.y >> 16u];
+    var y = a;
+    switch (step.x & 255u) {{
+{cases}
+      default: {{ }}
+    }}
+    r[step.x >> 8u] = y;
+  }}
+  return r[{program.result}];
+}}"""
+    return text, (*dict.fromkeys(CALL.findall(cases)), *tables)
 
 
 def _power(format: str) -> Text:
