@@ -268,13 +268,27 @@ FUNCTIONS: dict[str, Text] = {
 }""",
         ("f64_narrow", "f64_is_nan"),
     ),
-    "f64_to_u32": (
-        """fn f64_to_u32(a: vec2<u32>, limit: u32) -> u32 {  // the magnitude, truncated, at most the limit
+    "f64_truncated": (
+        """fn f64_truncated(a: vec2<u32>, limit: u32) -> u32 {  // the magnitude, at most the limit
   let e = f64_exponent(a) - 1023;
   if (e < 0 || f64_is_nan(a)) { return 0u; }
   if (e > 31) { return limit; }
   return min(u64_shr(f64_significand(a), vec2<u32>(u32(52 - e), 0u)).x, limit);
 }""",
         ("f64_exponent", "f64_is_nan", "u64_shr", "f64_significand"),
+    ),
+    "f64_to_u32": (
+        """fn f64_to_u32(a: vec2<u32>) -> u32 {
+  return select(f64_truncated(a, 0xffffffffu), 0u, (a.y & 0x80000000u) != 0u);
+}""",
+        ("f64_truncated",),
+    ),
+    "f64_to_i32": (
+        """fn f64_to_i32(a: vec2<u32>) -> u32 {
+  let negative = a.y >> 31u;
+  let size = f64_truncated(a, 0x7fffffffu + negative);
+  return select(size, 0u - size, negative != 0u);
+}""",
+        ("f64_truncated",),
     ),
 }

@@ -1,5 +1,5 @@
 """
-The functions as CUDA device functions: `cr_exp_bf16(x)` is the value of exp, rounded to bf16, as a float.
+The functions as CUDA device functions: `cr_exp_bf16(x)` is the value of exp, rounded to bf16, as a float; `crw_exp_bf16(x)` is the same on bits.
 
 The intrinsics are never contracted or flushed, whatever the compiler's options; `__fma_rn` stands only where its result is exact.
 """
@@ -11,7 +11,8 @@ from .graph import Graph
 from .power import UNCERTAINTY
 from .rounding import FORMATS
 from .tables import load
-from .text import C_BOOLEAN, C_INTEGER, INFIX_FORMS, Spelling, body, c_literal, c_table, table_name
+from .text import C_BOOLEAN, C_INTEGER, INFIX, INFIX_FORMS, Spelling, body, c_literal, c_table, table_name
+from .words import ARITY, COMPARISONS, INTEGERS, SIGN, SIGNS
 
 PREFIX = "cr_"
 TABLE = f"{PREFIX}table_"
@@ -84,6 +85,37 @@ WORDS = {
     ),
 }
 """Between the bits of a number of a format and its value as a float: type, parameter and body."""
+
+
+WORD_PREFIX = "crw_"
+TRUNCATIONS = {"u32": "__float2uint_rz({})", "i32": "(u32)__float2int_rz({})"}
+"""Out of range, PTX gives the nearest integer, and 0 for NaN (PTX ISA 9.7.9.21)."""
+
+
+def word_piece(name: str) -> tuple[str, tuple[str, ...]]:
+    """Returns the text of an operation of `words.ARITY` on bits, and what it uses."""
+    operation = name.removeprefix(WORD_PREFIX)
+    parameters = "xyz"[: ARITY[operation]]
+    op, _, format = operation.rpartition("_")
+    of, _, to = operation.partition("_to_")
+    value, word = f"cr_value_{of if to else format}", f"cr_word_{to or format}"
+    numbers = [f"{value}({x})" for x in parameters]
+    uses: tuple[str, ...] = (value, word)
+    if of in INTEGERS:
+        source = "(double)x" if of == "u32" else "(double)(int)x"
+        text, uses = f"{word}(cr_round_{to}({source}))", (word, f"cr_round_{to}")
+    elif to in INTEGERS:
+        text, uses = TRUNCATIONS[to].format(numbers[0]), (value,)
+    elif to:
+        text, uses = f"{word}(cr_round_{to}((double){numbers[0]}))", (value, word, f"cr_round_{to}")
+    elif op in SIGNS:
+        text, uses = f"x ^ {SIGN[format]:#x}" if op == "neg" else f"x & {SIGN[format] - 1:#x}", ()
+    elif op in COMPARISONS:
+        text, uses = f"{numbers[0]} {INFIX[op]} {numbers[1]}", (value,)
+    else:
+        text = f"{word}({PREFIX}{operation}({', '.join(numbers)}))"
+        uses = (value, word, f"{PREFIX}{operation}")
+    return f"{INLINE} u32 {name}({', '.join(f'u32 {x}' for x in parameters)}) {{ return {text}; }}", uses
 
 
 def names() -> list[str]:

@@ -16,6 +16,7 @@ from .graph import Graph
 from .power import UNCERTAINTY
 from .tables import load
 from .text import Spelling, body, pattern, table_name
+from .words import ARITY, COMPARISONS, INTEGERS, SIGN, SIGNS
 
 PREFIX = "strict_"
 BINARY64 = "vec2<u32>"
@@ -78,11 +79,44 @@ def piece(name: str) -> Text:
         return (_machine if kind in functions.FUNCTIONS else _inline)(name, graph(kind))
     if kind == POWER:
         return _power(format)
+    if kind not in OPERANDS:
+        return _word(name, word)
     parameters = "xyz"[: OPERANDS[kind]]
     inner = f"{PREFIX}{kind}_f64"
     arguments = ", ".join(f"f64_from_{format}({x})" for x in parameters)
     text = f"{_head(name, parameters, 'u32')} {{\n  return f64_to_{format}({inner}({arguments}));\n}}"
     return text, (f"f64_from_{format}", f"f64_to_{format}", inner)
+
+
+COMPARE = {
+    "eq": ("eq", "{0}, {1}"),
+    "ne": ("eq", "{0}, {1}"),
+    "lt": ("lt", "{0}, {1}"),
+    "le": ("le", "{0}, {1}"),
+    "gt": ("lt", "{1}, {0}"),
+    "ge": ("le", "{1}, {0}"),
+}
+"""The comparison of binary64 and its operands; `ne` is the opposite of `eq`."""
+
+
+def _word(name: str, operation: str) -> Text:
+    """Returns an operation of `words.ARITY` that is no function."""
+    op, _, format = operation.rpartition("_")
+    of, _, to = operation.partition("_to_")
+    head = _head(name, "xy"[: ARITY[operation]], "u32")
+    if op in SIGNS:
+        text, uses = f"x ^ {SIGN[format]:#x}u" if op == "neg" else f"x & {SIGN[format] - 1:#x}u", ()
+    elif op in COMPARISONS:
+        compare, operands = COMPARE[op]
+        arguments = operands.format(f"f64_from_{format}(x)", f"f64_from_{format}(y)")
+        values = "1u, 0u" if op == "ne" else "0u, 1u"
+        text, uses = f"select({values}, f64_{compare}({arguments}))", (f"f64_{compare}", f"f64_from_{format}")
+    elif of in INTEGERS:
+        high = "0u" if of == "u32" else "bitcast<u32>(bitcast<i32>(x) >> 31u)"
+        text, uses = f"f64_to_{to}(f64_from_i64(vec2<u32>(x, {high})))", (f"f64_to_{to}", "f64_from_i64")
+    else:
+        text, uses = f"f64_to_{to}(f64_from_{of}(x))", (f"f64_to_{to}", f"f64_from_{of}")
+    return f"{head} {{ return {text}; }}", uses
 
 
 def _head(name: str, parameters: str | list[str], t: str) -> str:

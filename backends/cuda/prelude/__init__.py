@@ -42,6 +42,7 @@ GENERATED: dict[str, Callable[[str], Piece]] = {
     shared_layouts.PREFIX: shared_layouts.piece,
     wgmma.PREFIX: wgmma.piece,
     elementary.PREFIX: lambda name: Piece(*elementary.piece(name)),
+    elementary.WORD_PREFIX: lambda name: Piece(*elementary.word_piece(name)),
 }
 """The beginnings of the names of functions that are not in the table, and what writes these functions."""
 PREFIXES = tuple(GENERATED)
