@@ -6,13 +6,13 @@ The intrinsics are never contracted or flushed, whatever the compiler's options;
 
 from __future__ import annotations
 
-from .functions import OPERANDS, POWER, graph, power_graph
+from .functions import POWER, graph, power_graph
 from .graph import Graph
 from .power import UNCERTAINTY
-from .rounding import FORMATS
 from .tables import load
 from .text import C_BOOLEAN, C_INTEGER, INFIX, INFIX_FORMS, Spelling, body, c_literal, c_table, table_name
-from .words import ARITY, COMPARISONS, INTEGERS, SIGN, SIGNS
+from .vocabulary import COMPARISONS, FORMATS, INTEGERS, OPERANDS, SIGNS, WORD_OPERATIONS
+from .words import SIGN
 
 PREFIX = "cr_"
 TABLE = f"{PREFIX}table_"
@@ -93,9 +93,9 @@ TRUNCATIONS = {"u32": "__float2uint_rz({})", "i32": "(u32)__float2int_rz({})"}
 
 
 def word_piece(name: str) -> tuple[str, tuple[str, ...]]:
-    """Returns the text of an operation of `words.ARITY` on bits, and what it uses."""
+    """Returns the text of an operation of `vocabulary.WORD_OPERATIONS` on bits, and what it uses."""
     operation = name.removeprefix(WORD_PREFIX)
-    parameters = "xyz"[: ARITY[operation]]
+    parameters = "xyz"[: WORD_OPERATIONS[operation]]
     op, _, format = operation.rpartition("_")
     of, _, to = operation.partition("_to_")
     value, word = f"cr_value_{of if to else format}", f"cr_word_{to or format}"

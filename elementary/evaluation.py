@@ -109,7 +109,7 @@ def _unrounded(name: str, format: str, operands: Sequence[Array]) -> Array:
 
 def correctly_rounded(name: str, format: str, *operands: Array) -> Array:
     """
-    Returns a function or operation of `functions.OPERANDS`, correctly rounded to `f32`, `f16` or `bf16`, as float64 numbers. The
+    Returns a function or operation of `vocabulary.OPERANDS`, correctly rounded to `f32`, `f16` or `bf16`, as float64 numbers. The
     operands are numbers of `f32`, or of a format within it. A NaN is the one with the bits 0x7FF8000000000000.
     """
     arrays = [np.ascontiguousarray(a, np.float64) for a in np.broadcast_arrays(*operands)]

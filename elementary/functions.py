@@ -69,11 +69,6 @@ FUNCTIONS: dict[str, Function] = {
 }
 """The functions of one operand. Each is right for all inputs of binary32, binary16 and bfloat16."""
 POWER = "pow"
-NAMES = (*FUNCTIONS, POWER)
-
-
-OPERANDS = {**dict.fromkeys(FUNCTIONS, 1), POWER: 2, **{name: count for name, (count, _) in OPERATIONS.items()}}
-"""The number of operands of each function and operation."""
 
 
 @cache

@@ -43,7 +43,6 @@ ROUNDED: dict[str, Callable[[Array], Array]] = {
     "bf16": _to_bfloat16,
 }
 """For each format, the function that rounds to it."""
-FORMATS = tuple(ROUNDED)
 
 
 def decoded(words: Array, format: str) -> Array:

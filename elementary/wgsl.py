@@ -11,12 +11,13 @@ import re
 from . import functions
 from .binary64 import FUNCTIONS, Text
 from .bytecode import M64, OPERATIONS, assemble
-from .functions import OPERANDS, POWER, graph, power_graph
+from .functions import POWER, graph, power_graph
 from .graph import Graph
 from .power import UNCERTAINTY
 from .tables import load
 from .text import Spelling, body, pattern, table_name
-from .words import ARITY, COMPARISONS, INTEGERS, SIGN, SIGNS
+from .vocabulary import COMPARISONS, INTEGERS, OPERANDS, SIGNS, WORD_OPERATIONS
+from .words import SIGN
 
 PREFIX = "strict_"
 BINARY64 = "vec2<u32>"
@@ -100,10 +101,10 @@ COMPARE = {
 
 
 def _word(name: str, operation: str) -> Text:
-    """Returns an operation of `words.ARITY` that is no function."""
+    """Returns an operation of `vocabulary.WORD_OPERATIONS` that is no function."""
     op, _, format = operation.rpartition("_")
     of, _, to = operation.partition("_to_")
-    head = _head(name, "xy"[: ARITY[operation]], "u32")
+    head = _head(name, "xy"[: WORD_OPERATIONS[operation]], "u32")
     if op in SIGNS:
         text, uses = f"x ^ {SIGN[format]:#x}u" if op == "neg" else f"x & {SIGN[format] - 1:#x}u", ()
     elif op in COMPARISONS:

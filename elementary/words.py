@@ -14,12 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .evaluation import correctly_rounded
-from .functions import OPERANDS
-from .rounding import FORMATS, ROUNDED, decoded, encoded
+from .rounding import ROUNDED, decoded, encoded
+from .vocabulary import SIGNS
 
 Array = npt.NDArray[Any]
 SIGN = {"f32": 1 << 31, "f16": 1 << 15, "bf16": 1 << 15}
-SIGNS = ("neg", "abs")
 COMPARISONS: dict[str, Callable[..., Array]] = {
     "eq": np.equal,
     "ne": np.not_equal,
@@ -28,20 +27,12 @@ COMPARISONS: dict[str, Callable[..., Array]] = {
     "gt": np.greater,
     "ge": np.greater_equal,
 }
-INTEGERS = {"u32": (0.0, 2.0**32 - 1), "i32": (-(2.0**31), 2.0**31 - 1)}
-"""The integers that numbers are converted to and from, and their range."""
-ARITY: dict[str, int] = {
-    **{f"{op}_{f}": count for op, count in OPERANDS.items() for f in FORMATS},
-    **{f"{op}_{f}": 1 for op in SIGNS for f in FORMATS},
-    **{f"{op}_{f}": 2 for op in COMPARISONS for f in FORMATS},
-    **{f"{a}_to_{b}": 1 for a in FORMATS for b in FORMATS if a != b},
-    **{f"{a}_to_{b}": 1 for f in FORMATS for i in INTEGERS for a, b in ((f, i), (i, f))},
-}
-"""The number of operands of each operation."""
+RANGES = {"u32": (0.0, 2.0**32 - 1), "i32": (-(2.0**31), 2.0**31 - 1)}
+"""The range of integers that numbers are converted to."""
 
 
 def evaluate(name: str, *words: Array) -> Array:
-    """Returns the result of an operation of `ARITY`, on arrays of uint32."""
+    """Returns the result of an operation of `vocabulary.WORD_OPERATIONS`, on arrays of uint32."""
     if "_to_" in name:
         return _converted(*name.split("_to_"), words[0])
     op, _, format = name.rpartition("_")
@@ -55,12 +46,12 @@ def evaluate(name: str, *words: Array) -> Array:
 
 
 def _converted(of: str, to: str, words: Array) -> Array:
-    if of in INTEGERS:
+    if of in RANGES:
         numbers = words.view(np.int32 if of == "i32" else np.uint32).astype(np.float64)
     else:
         numbers = decoded(words, of)
-    if to not in INTEGERS:
+    if to not in RANGES:
         return encoded(ROUNDED[to](numbers), to)
-    low, high = INTEGERS[to]
+    low, high = RANGES[to]
     truncated = np.trunc(np.clip(np.where(numbers == numbers, numbers, 0.0), low, high))
     return truncated.astype(np.int64).astype(np.uint32)

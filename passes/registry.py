@@ -35,6 +35,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "intent-attach-schedule": "ptir.transforms.intent_attach_schedule:IntentAttachSchedule",
         "intent-to-ptir": "ptir.transforms.intent_to_ptir:IntentToPtir",
         "ptir-to-intent": "ptir.transforms.ptir_to_intent:PtirToIntent",
+        "vyre-expand-reductions": "ptir.transforms.vyre_expand_reductions:VyreExpandReductions",
         "vyre-inline": "ptir.transforms.vyre_inline:VyreInline",
         "vyre-to-nv": "ptir.transforms.vyre_to_nv:VyreToNv",
         "ptir-canonicalize": "ptir.transforms.ptir_canonicalize:PtirCanonicalize",

@@ -40,6 +40,11 @@ class WordPrinter(KernelText):
     def compare_exchange_word(self, op: nv.CompareExchangeWordOp) -> None:
         self.atomic(op, "atomicCAS", f"{self.name(op.expected)}, {self.name(op.value)}")
 
+    @prints
+    def float_word(self, op: nv.FloatWordOp) -> None:
+        call = self.call(f"crw_{op.fn.data}", *map(self.name, op.arguments))
+        self.line(f"const u32 {self.name(op.result)} = {call};")
+
     def atomic(self, op: nv.AtomicWord, function: str, values: str, sign: str = "") -> None:
         """Prints a call of an atomic function, on signed integers if `sign` is a cast to them."""
         place = f"{self.name(op.memref)} + {self.name(op.index)}"

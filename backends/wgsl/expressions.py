@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from xdsl.ir import Attribute
 
-from ...dialects.vyre.types import VECTORS, DataType, boolean, i32, u32, u64, vec2u32
+from ...dialects.vyre.floats import format_of
+from ...dialects.vyre.types import FLOATS, VECTORS, DataType, boolean, i32, u32, u64, vec2u32
 
 VALUES: dict[Attribute, str] = {boolean: "bool"}
 """The types of values that differ from those of elements."""
@@ -46,7 +47,7 @@ def literal(value: int, t: DataType) -> str:
         return "true" if value else "false"
     if t == u64:
         return f"vec2<u32>({value & 0xFFFFFFFF}u, {value >> 32}u)"
-    return f"{value}u" if t == u32 else f"i32({value})"
+    return f"{value}u" if t == u32 or t in FLOATS else f"i32({value})"
 
 
 def zero(t: DataType) -> str:
@@ -89,5 +90,14 @@ def unop(fn: str, t: DataType) -> str:
     return "u64_sub(vec2<u32>(0u, 0u), {0})" if t == u64 else f"{_all('0u', t)} - {{0}}"
 
 
+def cast_form(of: DataType, to: DataType) -> str:
+    if of not in FLOATS and to not in FLOATS:
+        return CASTS[of, to]
+    call = f"strict_{format_of(of)}_to_{format_of(to)}({'bitcast<u32>({0})' if of == i32 else '{0}'})"
+    return f"bitcast<i32>({call})" if to == i32 else call
+
+
 def compare(fn: str, t: DataType) -> str:
+    if t in FLOATS:
+        return f"strict_{fn}_{format_of(t)}({{0}}, {{1}}) != 0u"
     return WIDE_COMPARES[fn] if t == u64 else f"{{0}} {COMPARES[fn]} {{1}}"

@@ -21,10 +21,11 @@ from xdsl.utils.base_printer import BasePrinter
 from xdsl.utils.target import Target
 
 from ...dialects import vyre
-from ...dialects.vyre.types import boolean, buffer_of, bytes_, dtype_of, i32
+from ...dialects.vyre.floats import word_operation
+from ...dialects.vyre.types import bf16, boolean, buffer_of, bytes_, dtype_of, f16, i32
 from ...errors import Unsupported, WrongLevel
-from .expressions import CASTS, binop, compare, literal, unop, value_type, zero
-from .helpers import FUNCTIONS, source
+from .expressions import binop, cast_form, compare, literal, unop, value_type, zero
+from .helpers import source
 
 ATOMICS = {kind: f"atomic{kind.capitalize()}" for kind in ("add", "min", "max", "and", "or", "xor", "exchange")}
 POSITIONS = {
@@ -33,8 +34,14 @@ POSITIONS = {
     "workgroup": "workgroup_id",
     "workgroups": "num_workgroups",
 }
+FIRST: dict[type[Operation], str] = {
+    vyre.CallOp: "run vyre-inline first",
+    vyre.ReduceOp: "run vyre-expand-reductions first",
+    vyre.DotOp: "run vyre-expand-reductions first",
+}
+"""The passes that lower ops which are not printed."""
 ENTRY_POINT = "main"
-CALLED = re.compile(r"\b([ui](?:32|64)_\w+)\(")
+CALLED = re.compile(r"\b([ui](?:32|64)_\w+|strict_\w+)\(")
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,7 @@ class WgslPrinter(BasePrinter):
         declared = [self.declaration(b) for b in self.program.buffers()]
         self.block(self.program.body.block.ops)
         body = self.body.getvalue()
-        helpers = source(dict.fromkeys(name for name in CALLED.findall(body) if name in FUNCTIONS))
+        helpers = source(dict.fromkeys(name for name in CALLED.findall(body)))
         used = [name for name in POSITIONS.values() if f"{name}." in body]
         params = ", ".join(f"@builtin({name}) {name}: vec3<u32>" for name in used)
         size = ", ".join(map(str, self.program.sizes))
@@ -134,7 +141,7 @@ class WgslPrinter(BasePrinter):
 
     @singledispatchmethod
     def print_op(self, op: Operation) -> None:
-        need = "run vyre-inline first" if isinstance(op, vyre.CallOp) else "write programs in the vyre dialect"
+        need = FIRST.get(type(op), "write programs in the vyre dialect")
         raise WrongLevel(op, name=op.name, stage="the WGSL printer", need=need)
 
     @print_op.register
@@ -163,7 +170,15 @@ class WgslPrinter(BasePrinter):
 
     @print_op.register
     def _(self, op: vyre.CastOp) -> None:
-        self.form(op, CASTS[dtype_of(op.input), dtype_of(op.result)])
+        self.form(op, cast_form(dtype_of(op.input), dtype_of(op.result)))
+
+    @print_op.register
+    def _(self, op: vyre.StrictOp | vyre.ApproximateOp) -> None:
+        self.let(op.result, f"strict_{word_operation(op)}({', '.join(map(self.name, op.arguments))})")
+
+    @print_op.register
+    def _(self, op: vyre.BitcastOp) -> None:
+        self.form(op, "{0} & 0xffffu" if op.result.type in (f16, bf16) else "{0}")
 
     @print_op.register
     def _(self, op: vyre.VectorOp) -> None:

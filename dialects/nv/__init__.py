@@ -88,7 +88,7 @@ from .types import frag as frag
 from .types import smem as smem
 from .wgmma import HoldOp, PromoteOp, StoreMatrixOp, WgmmaCommitOp, WgmmaFenceOp, WgmmaFragOp, WgmmaMmaOp, WgmmaWaitOp
 from .words import AtomicWord as AtomicWord
-from .words import AtomicWordOp, CompareExchangeWordOp, LoadWordOp, SharedWordsOp, StoreWordOp
+from .words import AtomicWordOp, CompareExchangeWordOp, FloatWordOp, LoadWordOp, SharedWordsOp, StoreWordOp
 from .words import WordOp as WordOp
 
 NV = Dialect("nv", *members("nv", globals()))

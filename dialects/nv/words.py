@@ -9,10 +9,20 @@ import abc
 
 from xdsl.dialects.builtin import IntegerType, MemRefType, StringAttr, UnitAttr, i1, i32
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import base, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.irdl import (
+    base,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.hints import isa
 
+from ...elementary.vocabulary import WORD_OPERATIONS
 from ..common.checks import check_type, check_word
 from ..common.ops import DialectOp
 from ..common.shapes import memref_of
@@ -156,3 +166,29 @@ class CompareExchangeWordOp(AtomicWord):
 
     def __init__(self, expected: SSAValue, value: SSAValue, memref: SSAValue, index: SSAValue, inside: SSAValue):
         super().__init__([expected, value, memref, index, inside], [i32])
+
+
+@irdl_op_definition
+class FloatWordOp(DialectOp):
+    """
+    An operation on the bits of floats, as `elementary/words.py` defines it: rounded once, never contracted or flushed.
+
+    ```mlir
+    %1 = nv.float_word add_f32 %v, %v
+    ```
+    """
+
+    name = "nv.float_word"
+    fn = prop_def(StringAttr)
+    arguments = var_operand_def(i32)
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    custom_directives = (Keyword,)
+    assembly_format = "custom<Keyword>($fn) $arguments attr-dict"
+
+    def __init__(self, fn: str, *arguments: SSAValue):
+        super().__init__([arguments], [i32], fn=fn)
+
+    def verify_(self) -> None:
+        check_word(self, "fn", self.fn.data, WORD_OPERATIONS)
+        check_word(self, "the number of operands", str(len(self.arguments)), [str(WORD_OPERATIONS[self.fn.data])])

@@ -27,6 +27,7 @@ from ..common.members import members
 from .arithmetic import BinOp, CastOp, CompareOp, ConstantOp, ExtractOp, SelectOp, UnOp, VectorOp
 from .control import ForOp, IfOp, YieldOp
 from .errors import PlannedType as PlannedType
+from .floats import ApproximateOp, BitcastOp, DotOp, ReduceOp, StrictOp
 from .memory import (
     AccessOp,
     AtomicCompareExchangeOp,

@@ -28,7 +28,22 @@ from ..common.checks import check_word
 from ..common.ops import DialectOp
 from ..common.syntax import AttributeDirective, Keyword
 from .errors import InvalidDeclaration, WrongDataType, require
-from .types import INTEGERS, VECTORS, Bool, DataType, boolean, dtype_of, i32, u32, u64, vec2u32
+from .types import (
+    FLOATS,
+    INTEGERS,
+    VECTORS,
+    Bool,
+    DataType,
+    bf16,
+    boolean,
+    dtype_of,
+    f16,
+    f32,
+    i32,
+    u32,
+    u64,
+    vec2u32,
+)
 
 ARITHMETIC = ("add", "sub", "mul", "div", "rem", "min", "max", "shl", "shr")
 LOGIC = ("and", "or", "xor")
@@ -40,14 +55,18 @@ RANGES: dict[DataType, tuple[int, int]] = {
     i32: (-(2**31), 2**31 - 1),
     u64: (0, 2**64 - 1),
     boolean: (0, 1),
+    f32: (0, 2**32 - 1),
+    f16: (0, 2**16 - 1),
+    bf16: (0, 2**16 - 1),
 }
 """The smallest and the largest constant of each type that has constants."""
 CASTS: dict[DataType, tuple[DataType, ...]] = {
-    u32: (i32, u64, boolean),
-    i32: (u32, u64, boolean),
+    u32: (i32, u64, boolean, *FLOATS),
+    i32: (u32, u64, boolean, *FLOATS),
     u64: (u32, i32, vec2u32, boolean),
     boolean: (u32, i32, u64),
     vec2u32: (u64,),
+    **{t: (u32, i32, *(f for f in FLOATS if f != t)) for t in FLOATS},
 }
 """The types to which each type is cast."""
 
@@ -75,7 +94,7 @@ class Number(AttributeDirective):
 @irdl_op_definition
 class ConstantOp(DialectOp):
     """
-    A constant. Booleans are `true` and `false`, or 1 and 0.
+    A constant. Booleans are `true` and `false`, or 1 and 0; a float is given by its bits.
 
     ```mlir
     %0 = vyre.constant 255 : !vyre.u32
@@ -171,7 +190,8 @@ class UnOp(DialectOp):
 @irdl_op_definition
 class CompareOp(DialectOp):
     """
-    `eq`, `ne`, `lt`, `le`, `gt` and `ge` of integers; booleans have `eq` and `ne`.
+    `eq`, `ne`, `lt`, `le`, `gt` and `ge` of integers and floats; booleans have `eq` and `ne`. A NaN is not equal to anything, and neither less
+    nor greater.
 
     ```mlir
     %1 = vyre.compare lt %0, %x : !vyre.i32
@@ -194,7 +214,7 @@ class CompareOp(DialectOp):
     def verify_(self) -> None:
         check_word(self, "fn", self.fn.data, COMPARES)
         equality = (boolean,) if self.fn.data in ("eq", "ne") else ()
-        require_type(self, self.lhs, (*INTEGERS, *equality), self.fn.data)
+        require_type(self, self.lhs, (*INTEGERS, *FLOATS, *equality), self.fn.data)
 
 
 @irdl_op_definition
@@ -220,7 +240,7 @@ class SelectOp(DialectOp):
         super().__init__([condition, on_true, on_false], [on_true.type])
 
     def verify_(self) -> None:
-        require_type(self, self.on_true, (*INTEGERS, *VECTORS, boolean), "select")
+        require_type(self, self.on_true, (*INTEGERS, *VECTORS, *FLOATS, boolean), "select")
 
 
 @irdl_op_definition
@@ -228,6 +248,7 @@ class CastOp(DialectOp):
     """
     Converts a value. U32 and I32 keep their bits; U64 is truncated to 32 bits, extended from U32 with zeros and from I32 with the sign; a
     boolean becomes 0 or 1, and an integer the boolean whether it is not 0. A U64 and a Vec2U32 of its low and high word have the same bits.
+    To a float, a number is rounded to nearest with ties to even; from a float, it is truncated to the nearest integer of the type, and NaN is 0.
 
     ```mlir
     %1 = vyre.cast %0 : !vyre.u32 to !vyre.u64

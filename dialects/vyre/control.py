@@ -22,7 +22,7 @@ from xdsl.traits import IsTerminator, RecursiveMemoryEffect, SingleBlockImplicit
 
 from ..common.ops import DialectOp
 from .errors import VyreError, WrongDataType, require
-from .types import Bool, DataType, bytes_, u32
+from .types import Bool, is_value_type, u32
 
 
 class Structured(DialectOp, abc.ABC):
@@ -57,7 +57,7 @@ class YieldOp(DialectOp):
 def require_value(op: Operation, t: Attribute, what: str) -> None:
     """Checks that `t` is the type of a value."""
     problem = f"{what} is a {t}"
-    require(op, isinstance(t, DataType) and t != bytes_, WrongDataType, problem, "pass values; buffers stay in place")
+    require(op, is_value_type(t), WrongDataType, problem, "pass values; buffers stay in place")
 
 
 def require_yield(op: Operation, region: Region, want: Sequence[Attribute], what: str) -> None:

@@ -51,7 +51,6 @@ from .types import (
     WORD_BYTES,
     BufferType,
     DataType,
-    PreviewType,
     buffer_of,
     parse_data_type,
     print_data_type,
@@ -79,11 +78,11 @@ class SignatureAttr(ParametrizedAttribute):
 
     def min_input_bytes(self) -> int:
         """Returns the size in bytes of one element of each input."""
-        return sum(t.min_bytes for t in self.inputs if isinstance(t, DataType | PreviewType))
+        return sum(t.min_bytes for t in self.inputs if isinstance(t, DataType))
 
     def verify(self) -> None:
         for t in (*self.inputs, self.output):
-            legal = isinstance(t, DataType | PreviewType)
+            legal = isinstance(t, DataType)
             require(None, legal, VyreError, f"a signature has the type {t}", "use data types")
 
     @classmethod

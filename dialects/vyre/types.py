@@ -208,13 +208,15 @@ class Tensor(Unstable):
 
 
 @irdl_attr_definition
-class PreviewType(ParametrizedAttribute, TypeAttribute):
+class PreviewType(DataType):
     """
-    A planned scalar type, marked as such: `!vyre.preview<f32>`. Programs may name it; no op is defined on it until it is
-    stable, when the mark is left out.
+    A planned scalar type, marked as such until it is stable: `!vyre.preview<f32>`. Floats have the ops of `floats.py`; no op is defined on
+    U128, and buffers have no elements of 16 bits.
     """
 
     name = "vyre.preview"
+    WGSL = "u32"
+    """The bits: a float of WGSL may lose the payload of a NaN, or be flushed."""
     kind: StringAttr
 
     def __init__(self, kind: str):
@@ -223,6 +225,10 @@ class PreviewType(ParametrizedAttribute, TypeAttribute):
     @property
     def min_bytes(self) -> int:
         return PLANNED[self.kind.data].min_bytes
+
+    @property
+    def word(self) -> str:
+        return str(self)
 
     def verify(self) -> None:
         names = [word for word in PLANNED if word != "tensor"]
@@ -241,6 +247,15 @@ class PreviewType(ParametrizedAttribute, TypeAttribute):
 
     def print_parameters(self, printer: Printer) -> None:
         printer.print_string(f"<{self.kind.data}>")
+
+
+f32, f16, bf16 = PreviewType("f32"), PreviewType("f16"), PreviewType("bf16")
+FLOATS = (f32, f16, bf16)
+
+
+def is_value_type(t: Attribute) -> bool:
+    """Returns whether values have this type."""
+    return isinstance(t, DataType) and t != bytes_ and (t in FLOATS or not isinstance(t, PreviewType))
 
 
 @irdl_attr_definition
@@ -351,8 +366,11 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
 
     def verify(self) -> None:
         problem = f"a buffer of {self.element} has no lowering"
-        fix = f"write one of {', '.join(DATA_TYPES)}"
-        require(None, isinstance(self.element, DataType), WrongDataType, problem, fix)
+        fix = f"write one of {', '.join(DATA_TYPES)}, {f32}"
+        legal = isinstance(self.element, DataType) and (
+            self.element == f32 or not isinstance(self.element, PreviewType)
+        )
+        require(None, legal, WrongDataType, problem, fix)
         require(
             None,
             self.kind.data in ACCESSES,
@@ -389,7 +407,7 @@ def parse_data_type(parser: AttrParser) -> Attribute:
 
 
 def print_data_type(printer: Printer, dtype: Attribute) -> None:
-    if isinstance(dtype, DataType):
+    if isinstance(dtype, DataType) and not isinstance(dtype, PreviewType):
         printer.print_string(dtype.word)
     else:
         printer.print_attribute(dtype)

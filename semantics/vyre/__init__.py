@@ -6,7 +6,7 @@ The result is that of any other order of the invocations, or an error: `races.py
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import singledispatchmethod
 from math import prod
 from typing import Any, cast
@@ -18,11 +18,14 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import SymbolTable
 
 from ...dialects import vyre
-from ...dialects.vyre.types import VECTORS, WORD_BYTES, BufferType, buffer_of, bytes_, dtype_of
+from ...dialects.vyre.floats import word_operation
+from ...dialects.vyre.types import VECTORS, WORD_BYTES, BufferType, bf16, buffer_of, bytes_, dtype_of, f16
+from ...elementary.words import evaluate
 from ..errors import NoSuchFunction
 from .errors import DivergentBarrier, TooLong, VyreRace, WrongBuffer
 from .races import Lanes, Races
-from .rules import BINOPS, COMPARES, UNOPS, cast_to, dtype, from_words, to_words
+from .reductions import combine
+from .rules import BINOPS, UNOPS, cast_to, compared, dtype, from_words, to_words
 
 Array = npt.NDArray[Any]
 LIMIT = 1 << 28
@@ -128,13 +131,16 @@ class _Run:
     def block(self, block: Block, active: Array) -> tuple[Array, ...]:
         """Executes a block for the active invocations, and returns the operands of its terminator."""
         for op in block.ops:
-            self.steps += max(self.count, OVERHEAD)
-            if self.steps > self.limit:
-                raise TooLong(self.program, limit=self.limit)
+            self._count_step()
             if isinstance(op, vyre.YieldOp | vyre.ReturnOp):
                 return tuple(self.values[v] for v in op.operands)
             self.execute(op, active)
         return ()
+
+    def _count_step(self) -> None:
+        self.steps += max(self.count, OVERHEAD)
+        if self.steps > self.limit:
+            raise TooLong(self.program, limit=self.limit)
 
     @singledispatchmethod
     def execute(self, op: Operation, active: Array) -> None:
@@ -159,7 +165,7 @@ class _Run:
 
     @execute.register
     def _(self, op: vyre.CompareOp, active: Array) -> None:
-        self.values[op.result] = COMPARES[op.fn.data](self.values[op.lhs], self.values[op.rhs])
+        self.values[op.result] = compared(op.fn.data, self.values[op.lhs], self.values[op.rhs], dtype_of(op.lhs))
 
     @execute.register
     def _(self, op: vyre.SelectOp, active: Array) -> None:
@@ -169,6 +175,36 @@ class _Run:
     @execute.register
     def _(self, op: vyre.CastOp, active: Array) -> None:
         self.values[op.result] = cast_to(self.values[op.input], dtype_of(op.input), dtype_of(op.result))
+
+    @execute.register
+    def _(self, op: vyre.StrictOp | vyre.ApproximateOp, active: Array) -> None:
+        self.values[op.result] = evaluate(word_operation(op), *(self.values[v] for v in op.arguments))
+
+    @execute.register
+    def _(self, op: vyre.BitcastOp, active: Array) -> None:
+        value = self.values[op.input]
+        self.values[op.result] = value & np.uint32(0xFFFF) if op.result.type in (f16, bf16) else value
+
+    @execute.register
+    def _(self, op: vyre.ReduceOp, active: Array) -> None:
+        elements = self._range(op, op.buffer, op.first, op.count.value.data, 1, active)
+        self.values[op.result] = combine(op.order.data, op.fn.data, elements, op.count.value.data)
+
+    @execute.register
+    def _(self, op: vyre.DotOp, active: Array) -> None:
+        count = op.count.value.data
+        a = self._range(op, op.a, op.i, count, op.step_a.value.data, active)
+        b = self._range(op, op.b, op.j, count, op.step_b.value.data, active)
+        products = (evaluate("mul_f32", x, y) for x, y in zip(a, b, strict=True))
+        self.values[op.result] = combine("strict", "fadd", products, count)
+
+    def _range(
+        self, op: Operation, buffer: SSAValue, first: SSAValue, count: int, step: int, active: Array
+    ) -> Iterator[Array]:
+        """Yields `count` elements of a buffer from an index on."""
+        for k in range(count):
+            self._count_step()
+            yield self._loaded(op, buffer, self.values[first] + np.uint32(k * step & 0xFFFFFFFF), active)[:, 0]
 
     @execute.register
     def _(self, op: vyre.VectorOp, active: Array) -> None:
@@ -247,12 +283,12 @@ class _Run:
             at += group.astype(np.int64) * memory.elements
         return inside, at, Lanes(self.number[inside], group, self.epochs[group])
 
-    def _loaded(self, op: vyre.LoadOp | vyre.LoadWordOp, index: Array, active: Array) -> Array:
-        memory = self.memory[op.buffer]
+    def _loaded(self, op: Operation, buffer: SSAValue, index: Array, active: Array) -> Array:
+        memory = self.memory[buffer]
         inside, at, lanes = self._places(memory, index, active)
         words = np.zeros((self.count, memory.words.shape[1]), np.uint32)
         words[inside] = memory.words[at]
-        if buffer_of(op.buffer).access.writable:
+        if buffer_of(buffer).access.writable:
             memory.races.read(op, at, lanes)
         return words
 
@@ -260,14 +296,14 @@ class _Run:
     def _(self, op: vyre.LoadOp, active: Array) -> None:
         index, t = self.values[op.index], buffer_of(op.buffer)
         if t.dtype == bytes_:
-            words = self._loaded(op, index // np.uint32(4), active)[:, 0]
+            words = self._loaded(op, op.buffer, index // np.uint32(4), active)[:, 0]
             self.values[op.result] = words >> index % np.uint32(4) * np.uint32(8) & np.uint32(0xFF)
         else:
-            self.values[op.result] = from_words(self._loaded(op, index, active), t.dtype)
+            self.values[op.result] = from_words(self._loaded(op, op.buffer, index, active), t.dtype)
 
     @execute.register
     def _(self, op: vyre.LoadWordOp, active: Array) -> None:
-        self.values[op.result] = self._loaded(op, self.values[op.index], active)[:, 0]
+        self.values[op.result] = self._loaded(op, op.buffer, self.values[op.index], active)[:, 0]
 
     @execute.register
     def _(self, op: vyre.StoreOp | vyre.StoreWordOp, active: Array) -> None:

@@ -1,7 +1,8 @@
 """
 The results of expressions, on arrays with an element per invocation, and the table of the rules that make them total.
 
-A U32 is a uint32, an I32 an int32, a U64 a uint64, a Bool a bool; a vector has its components on the last axis, as uint32.
+A U32 is a uint32, an I32 an int32, a U64 a uint64, a Bool a bool; a vector has its components on the last axis, as uint32. A float is its bits,
+as uint32.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...dialects.vyre.types import DataType, boolean, i32, u32, u64, vec2u32
+from ...dialects.vyre.floats import format_of
+from ...dialects.vyre.types import FLOATS, DataType, boolean, i32, u32, u64, vec2u32
+from ...elementary.words import evaluate
 
 Array = npt.NDArray[Any]
 
@@ -33,6 +36,10 @@ TOTAL: tuple[tuple[str, str], ...] = (
     ("a word of a Bool buffer", "0 is false, any other word true; stored as 0 or 1"),
     ("`for` with `from` not less than `to`", "no iteration"),
     ("workgroup memory, before it is stored", "0"),
+    ("a float op without a result, such as 0 / 0", "NaN: 0x7FC00000, of F16 0x7E00, of BF16 0x7FC0"),
+    ("`cast` of a float to an integer", "truncated, and the nearest integer of the type; NaN is 0"),
+    ("`bitcast` to F16 or BF16", "of the low 16 bits; the others are ignored"),
+    ("`reduce`, `dot`: an element out of bounds", "0"),
 )
 """What happens where other languages have undefined behavior."""
 
@@ -88,8 +95,14 @@ COMPARES: dict[str, Callable[[Array, Array], Array]] = {
 }
 
 
+def compared(fn: str, a: Array, b: Array, t: DataType) -> Array:
+    return evaluate(f"{fn}_{format_of(t)}", a, b) != 0 if t in FLOATS else COMPARES[fn](a, b)
+
+
 def cast_to(value: Array, of: DataType, to: DataType) -> Array:
     """Returns a value converted to another type."""
+    if of in FLOATS or to in FLOATS:
+        return evaluate(f"{format_of(of)}_to_{format_of(to)}", value.view(np.uint32)).view(dtype(to))
     if to == boolean:
         return value != 0
     if to == vec2u32:
@@ -105,7 +118,7 @@ def to_words(value: Array, t: DataType) -> Array:
         return np.stack([value & np.uint64(0xFFFFFFFF), value >> np.uint64(32)], axis=-1).astype(np.uint32)
     if t == i32:
         return value.view(np.uint32)[..., None]
-    return value.astype(np.uint32)[..., None] if t in (u32, boolean) else value
+    return value.astype(np.uint32)[..., None] if t in (u32, boolean, *FLOATS) else value
 
 
 def from_words(words: Array, t: DataType) -> Array:
@@ -114,6 +127,6 @@ def from_words(words: Array, t: DataType) -> Array:
         return words[..., 0].astype(np.uint64) | words[..., 1].astype(np.uint64) << np.uint64(32)
     if t == boolean:
         return words[..., 0] != 0
-    if t in (u32, i32):
+    if t in (u32, i32, *FLOATS):
         return np.ascontiguousarray(words[..., 0]).view(dtype(t))
     return words

@@ -44,6 +44,7 @@ from ...dialects.nv.words import UNSIGNED
 from ...dialects.vyre.types import WORD_BYTES, buffer_of, bytes_, dtype_of
 from ...dialects.vyre.types import i32 as signed
 from ...errors import Unsupported
+from ..vyre_expand_reductions import expand
 from ..vyre_inline import inline
 from .expressions import Expressions, Parts, part_types
 
@@ -55,7 +56,8 @@ WORD = IntegerType(32, Signedness.UNSIGNED)
 
 @dataclass(frozen=True)
 class VyreToNv(ModulePass):
-    """Lowers each `vyre.program` to a function of one `gpu.module`. Ops that programs call are inlined and erased."""
+    """Lowers each `vyre.program` to a function of one `gpu.module`. Ops that programs call are inlined and erased, and reductions
+    become loops."""
 
     name = "vyre-to-nv"
 
@@ -65,6 +67,7 @@ class VyreToNv(ModulePass):
             return
         for program in programs:
             inline(program)
+            expand(program)
         functions = [_Kernel(program).function() for program in programs]
         name = free_symbol(op, KERNELS)
         module = gpu.ModuleOp.create(properties={"sym_name": StringAttr(name)}, regions=[Region(Block(functions))])

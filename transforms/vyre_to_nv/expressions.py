@@ -1,5 +1,6 @@
 """
-Lowers expressions. A value becomes one value for each of its parts: a vector its components, a U64 one of 64 bits, a Bool an `i1`.
+Lowers expressions. A value becomes one value for each of its parts: a vector its components, a U64 one of 64 bits, a Bool an `i1`, a float
+its bits.
 
 Integers of the kernel are signless; the ops say which are signed.
 """
@@ -17,7 +18,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects import nv, vyre
-from ...dialects.vyre.types import VECTORS, DataType, boolean, dtype_of, u64, vec2u32
+from ...dialects.vyre.floats import format_of, word_operation
+from ...dialects.vyre.types import FLOATS, VECTORS, DataType, bf16, boolean, dtype_of, f16, u64, vec2u32
 from ...dialects.vyre.types import i32 as signed
 from ...errors import WrongLevel
 
@@ -117,9 +119,26 @@ class Expressions:
     @lower.register
     def _(self, op: vyre.CompareOp) -> Parts:
         fn = op.fn.data
+        if (t := dtype_of(op.lhs)) in FLOATS:
+            holds = self.float_word(f"{fn}_{format_of(t)}", op.operands)
+            return [self.compare("ne", holds, self.number(0), op.result.name_hint)]
         sign = "" if fn in ("eq", "ne") else "s" if dtype_of(op.lhs) == signed else "u"
         (a,), (b,) = self.parts[op.lhs], self.parts[op.rhs]
         return [self.compare(sign + fn, a, b, op.result.name_hint)]
+
+    def float_word(self, fn: str, operands: Sequence[SSAValue], hint: str | None = None) -> SSAValue:
+        return self.add(nv.FloatWordOp(fn, *(self.parts[v][0] for v in operands)), hint)
+
+    @lower.register
+    def _(self, op: vyre.StrictOp | vyre.ApproximateOp) -> Parts:
+        return [self.float_word(word_operation(op), op.arguments, op.result.name_hint)]
+
+    @lower.register
+    def _(self, op: vyre.BitcastOp) -> Parts:
+        (value,) = self.parts[op.input]
+        if op.result.type not in (f16, bf16):
+            return [value]
+        return [self.binary(arith.AndIOp, value, self.number(0xFFFF), op.result.name_hint)]
 
     @lower.register
     def _(self, op: vyre.SelectOp) -> Parts:
@@ -138,6 +157,8 @@ class Expressions:
     @lower.register
     def _(self, op: vyre.CastOp) -> Parts:
         of, to, parts = dtype_of(op.input), dtype_of(op.result), self.parts[op.input]
+        if of in FLOATS or to in FLOATS:
+            return [self.float_word(f"{format_of(of)}_to_{format_of(to)}", [op.input], op.result.name_hint)]
         if to == vec2u32:
             return self.to_words(parts, of)
         if of == vec2u32:

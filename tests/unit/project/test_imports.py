@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "text": "",
     "elementary": "",
     "diagnostics": "",
-    "dialects": "targets",
+    "dialects": "targets elementary",
     "semantics": "dialects elementary",
     "analysis": "dialects targets",
     "planning": "analysis dialects targets",
