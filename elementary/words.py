@@ -46,6 +46,11 @@ def evaluate(name: str, *words: Array) -> Array:
 
 
 def _converted(of: str, to: str, words: Array) -> Array:
+    with np.errstate(all="ignore"):
+        return _converted_quietly(of, to, words)
+
+
+def _converted_quietly(of: str, to: str, words: Array) -> Array:
     if of in RANGES:
         numbers = words.view(np.int32 if of == "i32" else np.uint32).astype(np.float64)
     else:

@@ -144,7 +144,7 @@ FUNCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 def source(names: Iterable[str]) -> str:
-    """Returns the text of the named functions and of all that they call, each after what it calls."""
+    """Returns the text of the named functions and of all that they call: those of the table first, in its order."""
     wanted: dict[str, str] = {}
 
     def want(name: str) -> None:
@@ -156,4 +156,5 @@ def source(names: Iterable[str]) -> str:
 
     for name in names:
         want(name)
-    return "".join(f"{text}\n\n" for text in wanted.values())
+    table = [name for name in FUNCTIONS if name in wanted]
+    return "".join(f"{wanted[name]}\n\n" for name in dict.fromkeys([*table, *wanted]))

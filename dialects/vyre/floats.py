@@ -197,7 +197,7 @@ class DotOp(DialectOp):
     `b[j + k · step_b]`, are added in the order of k, each product and each sum rounded. An element out of bounds is 0.
 
     ```mlir
-    %1 = vyre.dot %r[%i], %r[%j] count 64 steps [1, 16] : !vyre.buffer<!vyre.preview<f32>, read_only>, !vyre.buffer<!vyre.preview<f32>, read_only>
+    %1 = vyre.dot %r[%i], %r[%j] count 64 steps[1, 16] : !vyre.buffer<!vyre.preview<f32>, read_only>, !vyre.buffer<!vyre.preview<f32>, read_only>
     ```
     """
 

@@ -5,6 +5,7 @@ rounding, 300-bit arithmetic of mpmath. Neither has anything to do with `element
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -67,7 +68,8 @@ def rounded(value: Any, format: str) -> float:
         unit = max(exponent - PRECISION[format], SMALLEST[format])
         count = int(mp.nint(mp.ldexp(value, -unit)))
         result = mp.ldexp(count, unit)
-        return float(mp.sign(value) * mp.inf if abs(result) >= mp.mpf(2) ** LARGEST[format] else result)
+        size = abs(result) if abs(result) < mp.mpf(2) ** LARGEST[format] else mp.inf
+        return math.copysign(float(size), mp.sign(value))
 
 
 def expected(name: str, format: str, *operands: Array) -> Array:

@@ -45,3 +45,19 @@ func.func @f() {
   %0 = nv.shared_words : memref<8xi1>
   func.return
 }
+
+// -----
+
+func.func @f(%x: i32) {
+  // expected-error@+1 {{'fn' is 'add_f64'}}
+  %0 = nv.float_word add_f64 %x, %x
+  func.return
+}
+
+// -----
+
+func.func @f(%x: i32) {
+  // expected-error@+1 {{'the number of operands' is '1'; expected 2}}
+  %0 = nv.float_word add_f32 %x
+  func.return
+}

@@ -15,5 +15,7 @@ func.func @f(%x: memref<?xui32>, %i: i32, %v: i32, %p: i1) {
   %3 = nv.atomic_word min %v, %x[%i] if %p signed : memref<?xui32>
   // CHECK-NEXT: %4 = nv.compare_exchange_word %2, %v, %x[%i] if %p : memref<?xui32>
   %4 = nv.compare_exchange_word %2, %v, %x[%i] if %p : memref<?xui32>
+  // CHECK-NEXT: %5 = nv.float_word fma_bf16 %4, %v, %v
+  %5 = nv.float_word fma_bf16 %4, %v, %v
   func.return
 }

@@ -257,8 +257,8 @@ vyre.program @p workgroup [64, 1, 1] {
 // -----
 
 vyre.program @p workgroup [64, 1, 1] {
-  // expected-error@+1 {{a buffer of !vyre.preview<f32> has no lowering. Fix: write one of u32, i32, u64, vec2u32, vec4u32, bool, bytes.}}
-  %b = vyre.buffer "b" binding 0 : !vyre.buffer<!vyre.preview<f32>, read_only>
+  // expected-error@+1 {{a buffer of !vyre.preview<f16> has no lowering. Fix: write one of u32, i32, u64, vec2u32, vec4u32, bool, bytes, !vyre.preview<f32>.}}
+  %b = vyre.buffer "b" binding 0 : !vyre.buffer<!vyre.preview<f16>, read_only>
 }
 
 // -----
@@ -417,7 +417,7 @@ vyre.program @p workgroup [64, 1, 1] {
 // -----
 
 vyre.program @p workgroup [64, 1, 1] {
-  // expected-error@+1 {{a constant of type !vyre.vec2u32 is not defined. Fix: use u32, i32, u64, bool; vectors are made by vyre.vector.}}
+  // expected-error@+1 {{a constant of type !vyre.vec2u32 is not defined. Fix: use u32, i32, u64, bool, !vyre.preview<f32>, !vyre.preview<f16>, !vyre.preview<bf16>; vectors are made by vyre.vector.}}
   %0 = vyre.constant 2 : !vyre.vec2u32
 }
 
@@ -465,7 +465,7 @@ vyre.program @p workgroup [64, 1, 1] {
 
 vyre.program @p workgroup [64, 1, 1] {
   %c = vyre.constant true : !vyre.bool
-  // expected-error@+1 {{lt is not defined on !vyre.bool. Fix: use a value of u32, i32, u64.}}
+  // expected-error@+1 {{lt is not defined on !vyre.bool. Fix: use a value of u32, i32, u64, !vyre.preview<f32>, !vyre.preview<f16>, !vyre.preview<bf16>.}}
   %0 = vyre.compare lt %c, %c : !vyre.bool
 }
 
@@ -474,7 +474,7 @@ vyre.program @p workgroup [64, 1, 1] {
 vyre.program @p workgroup [64, 1, 1] {
   %i = vyre.position global x
   %v = vyre.vector %i, %i : !vyre.vec2u32
-  // expected-error@+1 {{eq is not defined on !vyre.vec2u32. Fix: use a value of u32, i32, u64, bool.}}
+  // expected-error@+1 {{eq is not defined on !vyre.vec2u32. Fix: use a value of u32, i32, u64, !vyre.preview<f32>, !vyre.preview<f16>, !vyre.preview<bf16>, bool.}}
   %0 = vyre.compare eq %v, %v : !vyre.vec2u32
 }
 
@@ -483,7 +483,7 @@ vyre.program @p workgroup [64, 1, 1] {
 vyre.program @p workgroup [64, 1, 1] {
   %ro = vyre.buffer "ro" binding 0 : !vyre.buffer<u32, read_only>
   %c = vyre.constant true : !vyre.bool
-  // expected-error@+1 {{select is not defined on !vyre.buffer<u32, read_only>. Fix: use a value of u32, i32, u64, vec2u32, vec4u32, bool.}}
+  // expected-error@+1 {{select is not defined on !vyre.buffer<u32, read_only>. Fix: use a value of u32, i32, u64, vec2u32, vec4u32, !vyre.preview<f32>, !vyre.preview<f16>, !vyre.preview<bf16>, bool.}}
   %0 = vyre.select %c, %ro, %ro : !vyre.buffer<u32, read_only>
 }
 
@@ -500,7 +500,7 @@ vyre.program @p workgroup [64, 1, 1] {
 
 vyre.program @p workgroup [64, 1, 1] {
   %ro = vyre.buffer "ro" binding 0 : !vyre.buffer<u32, read_only>
-  // expected-error@+1 {{cast is not defined on !vyre.buffer<u32, read_only>. Fix: use a value of u32, i32, u64, bool, vec2u32.}}
+  // expected-error@+1 {{cast is not defined on !vyre.buffer<u32, read_only>. Fix: use a value of u32, i32, u64, bool, vec2u32, !vyre.preview<f32>, !vyre.preview<f16>, !vyre.preview<bf16>.}}
   %0 = vyre.cast %ro : !vyre.buffer<u32, read_only> to !vyre.u32
 }
 
@@ -638,8 +638,8 @@ vyre.op @f(%x: index) -> !vyre.u32 {
 
 // -----
 
-// expected-error@+1 {{an argument of @f is a !vyre.preview<f32>. Fix: pass values; buffers stay in place.}}
-vyre.op @f(%x: !vyre.preview<f32>) -> !vyre.u32 {
+// expected-error@+1 {{an argument of @f is a !vyre.preview<u128>. Fix: pass values; buffers stay in place.}}
+vyre.op @f(%x: !vyre.preview<u128>) -> !vyre.u32 {
   %0 = vyre.position global x
   vyre.return %0 : !vyre.u32
 }
@@ -1289,4 +1289,157 @@ vyre.op @f(%x: !vyre.u32) -> !vyre.u32 {
 vyre.program @p workgroup [1, 1, 1] {
   // expected-error@+1 {{Expected SymbolRefAttr with no nested symbols}}
   %0 = "vyre.call"() <{callee = @f::@g}> : () -> !vyre.u32
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %x = vyre.constant 1 : !vyre.preview<f32>
+  // expected-error@+1 {{fma}}
+  %y = vyre.strict fma %x, %x, %x : !vyre.preview<f32>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %x = vyre.constant 1 : !vyre.preview<f32>
+  // expected-error@+1 {{fadd of 1 operands. Fix: give it 2.}}
+  %y = vyre.strict fadd %x : !vyre.preview<f32>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %x = vyre.constant 1 : !vyre.u32
+  // expected-error@+1 {{fneg is not defined on !vyre.u32. Fix: use a value of !vyre.preview<f32>, !vyre.preview<f16>, !vyre.preview<bf16>.}}
+  %y = vyre.strict fneg %x : !vyre.u32
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %x = vyre.constant 1 : !vyre.preview<bf16>
+  // expected-error@+1 {{a bound of 0 ulp. Fix: write at least 1, or use vyre.strict.}}
+  %y = vyre.approximate fsin %x ulp 0 : !vyre.preview<bf16>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %x = vyre.constant 1 : !vyre.preview<bf16>
+  // expected-error@+1 {{fsin of 2 operands. Fix: give it 1.}}
+  %y = vyre.approximate fsin %x, %x ulp 1 : !vyre.preview<bf16>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %x = vyre.constant 1 : !vyre.preview<f32>
+  // expected-error@+1 {{approx}}
+  %y = vyre.approximate approx %x ulp 1 : !vyre.preview<f32>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  // expected-error@+1 {{65536 is not in the range of !vyre.preview<f16>. Fix: write a number from 0 to 65535.}}
+  %x = vyre.constant 65536 : !vyre.preview<f16>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %x = vyre.constant 1 : !vyre.preview<f32>
+  // expected-error@+1 {{!vyre.preview<f32> has no bits in common with !vyre.i32. Fix: cast between u32 and a float.}}
+  %y = vyre.bitcast %x : !vyre.preview<f32> to !vyre.i32
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %x = vyre.constant 1 : !vyre.preview<f32>
+  // expected-error@+1 {{!vyre.preview<f32> is not cast to !vyre.u64. Fix: cast it to u32, i32, !vyre.preview<f16>, !vyre.preview<bf16>.}}
+  %y = vyre.cast %x : !vyre.preview<f32> to !vyre.u64
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %x = vyre.constant 1 : !vyre.preview<f32>
+  // expected-error@+1 {{add is not defined on !vyre.preview<f32>. Fix: use a value of u32, i32, u64, vec2u32, vec4u32.}}
+  %y = vyre.binop add %x, %x : !vyre.preview<f32>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %b = vyre.buffer "b" binding 0 : !vyre.buffer<!vyre.preview<f32>, read_only>
+  %i = vyre.position global x
+  // expected-error@+1 {{sum}}
+  %y = vyre.reduce tree sum %b[%i] count 2 : !vyre.buffer<!vyre.preview<f32>, read_only>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %b = vyre.buffer "b" binding 0 : !vyre.buffer<!vyre.preview<f32>, read_only>
+  %i = vyre.position global x
+  // expected-error@+1 {{unordered}}
+  %y = vyre.reduce unordered fadd %b[%i] count 2 : !vyre.buffer<!vyre.preview<f32>, read_only>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %b = vyre.buffer "b" binding 0 : !vyre.buffer<u32, read_only>
+  %i = vyre.position global x
+  // expected-error@+1 {{a buffer of !vyre.u32 is not reduced. Fix: use a buffer of F32.}}
+  %y = vyre.reduce tree fadd %b[%i] count 2 : !vyre.buffer<u32, read_only>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %b = vyre.buffer "b" binding 0 : !vyre.buffer<!vyre.preview<f32>, read_only>
+  %i = vyre.position global x
+  // expected-error@+1 {{65537 elements. Fix: write a number from 1 to 65536, and combine parts.}}
+  %y = vyre.reduce tree fadd %b[%i] count 65537 : !vyre.buffer<!vyre.preview<f32>, read_only>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %a = vyre.buffer "a" binding 0 : !vyre.buffer<!vyre.preview<f32>, read_only>
+  %b = vyre.buffer "b" binding 1 : !vyre.buffer<u32, read_only>
+  %i = vyre.position global x
+  // expected-error@+1 {{a buffer of !vyre.u32 is not reduced. Fix: use a buffer of F32.}}
+  %y = vyre.dot %a[%i], %b[%i] count 2 steps[1, 1] : !vyre.buffer<!vyre.preview<f32>, read_only>, !vyre.buffer<u32, read_only>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %a = vyre.buffer "a" binding 0 : !vyre.buffer<u32, read_only>
+  %b = vyre.buffer "b" binding 1 : !vyre.buffer<!vyre.preview<f32>, read_only>
+  %i = vyre.position global x
+  // expected-error@+1 {{a buffer of !vyre.u32 is not reduced. Fix: use a buffer of F32.}}
+  %y = vyre.dot %a[%i], %b[%i] count 2 steps[1, 1] : !vyre.buffer<u32, read_only>, !vyre.buffer<!vyre.preview<f32>, read_only>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %a = vyre.buffer "a" binding 0 : !vyre.buffer<!vyre.preview<f32>, read_only>
+  %i = vyre.position global x
+  // expected-error@+1 {{0 elements. Fix: write a number from 1 to 65536, and combine parts.}}
+  %y = vyre.dot %a[%i], %a[%i] count 0 steps[1, 1] : !vyre.buffer<!vyre.preview<f32>, read_only>, !vyre.buffer<!vyre.preview<f32>, read_only>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %a = vyre.buffer "a" binding 0 : !vyre.buffer<!vyre.preview<f32>, read_only>
+  %i = vyre.position global x
+  // expected-error@+1 {{steps of 1 and 4294967296 elements. Fix: write numbers from 0 to 4294967295.}}
+  %y = vyre.dot %a[%i], %a[%i] count 2 steps[1, 4294967296] : !vyre.buffer<!vyre.preview<f32>, read_only>, !vyre.buffer<!vyre.preview<f32>, read_only>
 }

@@ -25,3 +25,21 @@ vyre.program @p workgroup [1, 1, 1] {
 vyre.program @q workgroup [1, 1, 1] {
   vyre.yield
 }
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %b = vyre.buffer "b" binding 0 : !vyre.buffer<!vyre.preview<f32>, read_only>
+  %i = vyre.position global x
+  // expected-error@+1 {{'vyre.reduce' does not belong in the input of the WGSL printer}}
+  %r = vyre.reduce tree fadd %b[%i] count 3 : !vyre.buffer<!vyre.preview<f32>, read_only>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  %b = vyre.buffer "b" binding 0 : !vyre.buffer<!vyre.preview<f32>, read_only>
+  %i = vyre.position global x
+  // expected-error@+1 {{'vyre.dot' does not belong in the input of the WGSL printer}}
+  %r = vyre.dot %b[%i], %b[%i] count 3 steps[1, 1] : !vyre.buffer<!vyre.preview<f32>, read_only>, !vyre.buffer<!vyre.preview<f32>, read_only>
+}
