@@ -217,11 +217,13 @@ FUNCTIONS: dict[str, Text] = {
   let sign = a & 0x80000000u;
   let e = (a >> 23u) & 255u;
   let m = a & 0x7fffffu;
-  if (e == 0u) { return f64_round(sign, 936, vec2<u32>(m, 0u)); }
-  let exponent = select(e + 896u, 2047u, e == 255u);
-  return vec2<u32>(m << 29u, sign | (exponent << 20u) | (m >> 3u));
+  if (e == 0u && m == 0u) { return vec2<u32>(0u, sign); }
+  let zeros = countLeadingZeros(m) - 8u;  // of a subnormal number
+  let digits = select(m, (m << (zeros & 31u)) & 0x7fffffu, e == 0u);
+  let exponent = select(select(e + 896u, 897u - zeros, e == 0u), 2047u, e == 255u);
+  return vec2<u32>(digits << 29u, sign | (exponent << 20u) | (digits >> 3u));
 }""",
-        ("f64_round",),
+        (),
     ),
     "f64_from_bf16": ("fn f64_from_bf16(a: u32) -> vec2<u32> { return f64_from_f32(a << 16u); }", ("f64_from_f32",)),
     "f64_from_f16": (
@@ -229,11 +231,13 @@ FUNCTIONS: dict[str, Text] = {
   let sign = (a & 0x8000u) << 16u;
   let e = (a >> 10u) & 31u;
   let m = a & 0x3ffu;
-  if (e == 0u) { return f64_round(sign, 1061, vec2<u32>(m, 0u)); }
-  let exponent = select(e + 1008u, 2047u, e == 31u);
-  return vec2<u32>(0u, sign | (exponent << 20u) | (m << 10u));
+  if (e == 0u && m == 0u) { return vec2<u32>(0u, sign); }
+  let zeros = countLeadingZeros(m) - 21u;  // of a subnormal number
+  let digits = select(m, (m << (zeros & 31u)) & 0x3ffu, e == 0u);
+  let exponent = select(select(e + 1008u, 1009u - zeros, e == 0u), 2047u, e == 31u);
+  return vec2<u32>(0u, sign | (exponent << 20u) | (digits << 10u));
 }""",
-        ("f64_round",),
+        (),
     ),
     "f64_narrow": (
         """fn f64_narrow(a: vec2<u32>, digits: u32, least: i32) -> u32 {  // 2^least is the smallest normal number

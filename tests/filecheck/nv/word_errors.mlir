@@ -57,7 +57,7 @@ func.func @f(%x: i32) {
 // -----
 
 func.func @f(%x: i32) {
-  // expected-error@+1 {{'the number of operands' is '1'; expected 2}}
+  // expected-error@+1 {{'the number of operands' is '1'}}
   %0 = nv.float_word add_f32 %x
   func.return
 }

@@ -54,6 +54,7 @@ def check(name: str, format: str, *operands: np.ndarray) -> None:
     assert not wrong.size, f"{name} in {format}: {wrong.size} wrong, {found}"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_binary32(name: str):
     generator = np.random.default_rng(sum(map(ord, name)))
@@ -62,6 +63,7 @@ def test_binary32(name: str):
     check(name, "f32", np.concatenate([boundaries(), anywhere, usual, floats(HARD.get(name, ""))]))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_all_of_16_bits(name: str):
     bits = np.arange(1 << 16, dtype=np.uint32)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ptir.elementary.tables import FILE
 from tests.elementary.tables import text
 
 
+@pytest.mark.campaign
 def test_the_file_is_what_the_script_writes():
     assert text() == FILE.read_text()
