@@ -21,7 +21,7 @@ from ..dialects import vyre
 from ..errors import PtirError
 from ..semantics.vyre import find_program, host_words
 from ..semantics.vyre.errors import WrongBuffer
-from ..transforms.vyre_expand_reductions import expand
+from ..transforms.vyre_expand_reductions import VyreExpandReductions
 from ..transforms.vyre_inline import VyreInline
 
 Array = npt.NDArray[Any]
@@ -73,7 +73,7 @@ class WgslProgram:
         """Compiles a program of a verified module, by default the only one. Raises `NoAdapter` and `InvalidShader`."""
         inlined = module.clone()
         VyreInline().apply(Context(), inlined)
-        expand(inlined)
+        VyreExpandReductions().apply(Context(), inlined)
         self.program = find_program(inlined, name)
         self.wgsl = WgslPrinter(self.program).text()
         self.device = device()
