@@ -33,8 +33,9 @@ RANGES = {"u32": (0.0, 2.0**32 - 1), "i32": (-(2.0**31), 2.0**31 - 1)}
 
 def evaluate(name: str, *words: Array) -> Array:
     """Returns the result of an operation of `vocabulary.WORD_OPERATIONS`, on arrays of uint32."""
-    if "_to_" in name:
-        return _converted(*name.split("_to_"), words[0])
+    of, _, to = name.partition("_to_")
+    if to:
+        return _converted(of, to, words[0])
     op, _, format = name.rpartition("_")
     if op in SIGNS:
         sign = np.uint32(SIGN[format])
