@@ -77,6 +77,17 @@ def test_a_multiply_add_is_rounded_once(format: str):
     np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.parametrize(("format", "digits"), [("f32", 12), ("bf16", 4)])
+def test_a_multiply_add_is_not_rounded_to_binary64_first(format: str, digits: int):
+    """The product is half way between two numbers; the addend is 2^-100."""
+    x = bits(np.array([1 + 2.0**-digits], KINDS[format]), format)
+    even, above = (
+        bits(np.array([1 + 2.0 ** (1 - digits) + d], KINDS[format]), format) for d in (0, 2.0 ** (1 - 2 * digits))
+    )
+    for z, want in ((0.0, even), (2.0**-100, above), (-(2.0**-100), even)):
+        np.testing.assert_array_equal(evaluate(f"fma_{format}", x, x, bits(np.array([z], KINDS[format]), format)), want)
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_minimum_and_maximum(format: str):
     a, b = words_of(format, 2)
