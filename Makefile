@@ -75,6 +75,7 @@ campaign: $(VENV)/.test
 	$(BIN)/python -m tests.dialect_mutation --dialect ptir $(call RESULT,dialect_mutation/results/ptir-)
 	$(BIN)/python -m tests.dialect_mutation --dialect vyre $(call RESULT,dialect_mutation/results/vyre-)
 	$(BIN)/python -m tests.vyre_programs --count 3000 --report tests/vyre_programs/results/$(shell date +%F).json
+	$(BIN)/python -m tests.vyre_programs --floats --count 500 --report tests/vyre_programs/results/floats-$(shell date +%F).json
 	$(BIN)/python -m tests.elementary
 	$(BIN)/python -m tests.elementary --powers 4000000
 	$(BIN)/python -m tests.mutation $(call RESULT,mutation/results/)

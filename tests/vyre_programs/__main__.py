@@ -36,6 +36,7 @@ def main(args: Sequence[str] | None = None) -> int:
     add("--count", type=int, default=3000, help="how many programs")
     add("--only", type=int, metavar="N", help="check program N alone and print it")
     add("--report", type=Path, metavar="FILE", help="write counts and failures as JSON")
+    add("--floats", action="store_true", help="programs with strict floats; their WGSL takes a second to compile")
     options = parser.parse_args(args)
     try:
         adapter = device().adapter.info["description"]
@@ -43,14 +44,14 @@ def main(args: Sequence[str] | None = None) -> int:
         adapter = None
         print(error, file=sys.stderr)
     if options.only is not None:
-        print(print_module(generate(options.only).module))
-        print(check([options.only], adapter is not None))
+        print(print_module(generate(options.only, floats=options.floats).module))
+        print(check([options.only], adapter is not None, options.floats))
         return 0
     started, failures = time.process_time(), dict[int, str]()
     for first in range(options.seed, options.seed + options.count, BATCH):
         seeds = range(first, min(first + BATCH, options.seed + options.count))
         try:
-            found = check(seeds, adapter is not None)
+            found = check(seeds, adapter is not None, options.floats)
         except PtirError as error:
             found = {first: str(error)}
         for seed, problem in found.items():
@@ -58,6 +59,7 @@ def main(args: Sequence[str] | None = None) -> int:
         failures |= found
     report = {
         "programs": options.count,
+        "floats": options.floats,
         "backends": ["interpreter", "PTX in the emulator", *(["WGSL"] if adapter else [])],
         "adapter": adapter,
         "cpu_seconds": round(time.process_time() - started),

@@ -16,9 +16,9 @@ from ptir.text.verify import verify_module
 from .generator import Case, generate
 
 
-def cases(seeds: Sequence[int]) -> tuple[ModuleOp, list[Case]]:
+def cases(seeds: Sequence[int], floats: bool = False) -> tuple[ModuleOp, list[Case]]:
     """Returns programs, and one module of all of them."""
-    made = [generate(seed, name=f"p{seed}") for seed in seeds]
+    made = [generate(seed, name=f"p{seed}", floats=floats) for seed in seeds]
     module = ModuleOp([op.clone() for case in made for op in case.module.ops])
     verify_module(module)
     return module, made
@@ -34,9 +34,9 @@ def differs(want: Mapping[str, Any], got: Mapping[str, Any]) -> str | None:
     return None
 
 
-def check(seeds: Sequence[int], wgsl: bool) -> dict[int, str]:
+def check(seeds: Sequence[int], wgsl: bool, floats: bool = False) -> dict[int, str]:
     """Returns what is wrong with each of the programs that a backend executes differently."""
-    module, made = cases(seeds)
+    module, made = cases(seeds, floats)
     ptx = PtxPrograms.compile(module)
     found: dict[int, str] = {}
     for seed, case in zip(seeds, made, strict=True):

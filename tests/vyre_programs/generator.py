@@ -19,9 +19,12 @@ from xdsl.rewriter import InsertPoint
 
 from ptir.dialects import vyre
 from ptir.dialects.vyre.arithmetic import BINOPS, CASTS, COMPARES, LOGIC, RANGES
-from ptir.dialects.vyre.types import INTEGERS, VECTORS, BufferType, DataType, boolean, bytes_, i32, u32
+from ptir.dialects.vyre.floats import STRICT
+from ptir.dialects.vyre.types import FLOATS, INTEGERS, VECTORS, BufferType, DataType, boolean, bytes_, i32, u32
+from ptir.elementary.vocabulary import FUNCTIONS
 
 TYPES = (*INTEGERS, *VECTORS, boolean)
+ARITHMETIC = tuple(op for op, (name, _) in STRICT.items() if name not in (*FUNCTIONS, "pow"))
 SIZES = ((1, 1, 1), (8, 1, 1), (40, 1, 1), (4, 2, 2))
 COUNTERS = ("add", "min", "max", "and", "or", "xor")
 EDGES = (0, 1, 2, 31, 32, 33, 63, 64, 2**31 - 1, 2**31, 2**32 - 1)
@@ -39,13 +42,14 @@ class Case:
 class Maker:
     """Writes one program."""
 
-    def __init__(self, seed: int, name: str = "p"):
+    def __init__(self, seed: int, name: str = "p", floats: bool = False):
+        self.types = (*TYPES, *FLOATS) if floats else TYPES
         self.rng = np.random.default_rng(seed)
         self.size = SIZES[self.rng.integers(len(SIZES))]
         self.groups = (int(self.rng.integers(1, 4)), int(self.rng.integers(1, 3)), 1)
         self.body = Block()
         self.builder = Builder(InsertPoint.at_end(self.body))
-        self.values: dict[DataType, list[SSAValue]] = {t: [] for t in TYPES}
+        self.values: dict[DataType, list[SSAValue]] = {t: [] for t in self.types}
         self.arrays: dict[str, Any] = {}
         self.ops: list[vyre.OpOp] = []
         self.name = name
@@ -140,17 +144,17 @@ class Maker:
     def composed(self) -> None:
         """Writes an op, and one that calls it."""
         for k in range(2):
-            inputs = [self.pick(TYPES) for _ in range(int(self.rng.integers(1, 3)))]
+            inputs = [self.pick(self.types) for _ in range(int(self.rng.integers(1, 3)))]
             body = Block(arg_types=inputs)
             with self.within(body):
-                self.values = {t: [] for t in TYPES}
+                self.values = {t: [] for t in self.types}
                 for arg in body.args:
                     self.keep(arg)
                 for _ in range(4):
                     self.expression()
                 if k:
                     self.call(self.ops[0])
-                output = self.pick(TYPES)
+                output = self.pick(self.types)
                 self.builder.insert(vyre.ReturnOp(self.value(output)))
             self.ops.append(vyre.OpOp(f"{self.name}_f{k}", output, body))
 
@@ -174,8 +178,11 @@ class Maker:
         choices[int(self.rng.choice(len(choices), p=weights / weights.sum()))][0]()
 
     def expression(self) -> None:
-        t = self.pick(TYPES)
+        t = self.pick(self.types)
         match int(self.rng.integers(10)):
+            case 0 | 1 | 2 | 3 | 4 if t in FLOATS:
+                fn = self.pick(ARITHMETIC) if self.rng.random() < 0.9 else self.pick(tuple(STRICT))
+                self.add(vyre.StrictOp(fn, *(self.value(t) for _ in range(STRICT[fn][1]))))
             case 0 | 1 | 2 | 3:
                 self.add(vyre.BinOp(self.pick(LOGIC if t == boolean else BINOPS), self.value(t), self.value(t)))
             case 4:
@@ -187,8 +194,8 @@ class Maker:
             case 7:
                 self.add(vyre.SelectOp(self.value(boolean), self.value(t), self.value(t)))
             case 8:
-                of = self.pick(tuple(CASTS))
-                self.add(vyre.CastOp(self.value(of), self.pick(CASTS[of])))
+                of = self.pick([t for t in CASTS if t in self.types])
+                self.add(vyre.CastOp(self.value(of), self.pick([t for t in CASTS[of] if t in self.types])))
             case _:
                 of = self.pick(VECTORS)
                 self.add(vyre.ExtractOp(self.value(of), int(self.rng.integers(of.words))))
@@ -255,12 +262,12 @@ class Maker:
     def digest(self) -> None:
         """Combines the last values of each type with the invocation's own element, so that a wrong one is seen."""
         found = self.constant(0)
-        for t in TYPES:
+        for t in self.types:
             for value in self.values[t][-5:]:
                 if t in VECTORS:
                     value = self.add(vyre.ExtractOp(value, t.words - 1))
                 elif t != u32:
-                    value = self.add(vyre.CastOp(value, u32))
+                    value = self.add((vyre.BitcastOp if t in FLOATS else vyre.CastOp)(value, u32))
                 scaled = self.add(vyre.BinOp("mul", found, self.constant(31)))
                 found = self.add(vyre.BinOp("add", scaled, value))
         element = self.own.type
@@ -270,7 +277,7 @@ class Maker:
         self.builder.insert(vyre.AtomicOp("xor", self.own, self.id, found))
 
     def branch(self, depth: int) -> None:
-        results = [self.pick(TYPES) for _ in range(int(self.rng.integers(3)))]
+        results = [self.pick(self.types) for _ in range(int(self.rng.integers(3)))]
         blocks = [Block(), Block()] if results or self.rng.random() < 0.5 else [Block()]
         condition = self.value(boolean)
         for block in blocks:
@@ -285,7 +292,7 @@ class Maker:
 
     def loop(self, depth: int) -> None:
         """Loops up to seven times, rarely near the largest number."""
-        carried = [self.value(self.pick(TYPES)) for _ in range(int(self.rng.integers(3)))]
+        carried = [self.value(self.pick(self.types)) for _ in range(int(self.rng.integers(3)))]
         trips = self.add(vyre.BinOp("and", self.value(u32), self.constant(7)))
         start = self.constant(self.pick((0, 0, 3, 2**31 - 2, 2**32 - 9)))
         stop = self.add(vyre.BinOp("add", start, trips))
@@ -303,6 +310,6 @@ class Maker:
             self.keep(result)
 
 
-def generate(seed: int, steps: int = 14, name: str = "p") -> Case:
-    """Returns program number `seed`, which is always the same."""
-    return Maker(seed, name).case(steps)
+def generate(seed: int, steps: int = 14, name: str = "p", floats: bool = False) -> Case:
+    """Returns program number `seed`, which is always the same. With `floats`, it has values of the planned types as well."""
+    return Maker(seed, name, floats).case(steps)
