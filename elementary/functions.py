@@ -67,7 +67,7 @@ FUNCTIONS: dict[str, Function] = {
     "rsqrt": Function(roots.rsqrt, ((INF, 0.0),), at_zero="reciprocal", from_=0.0),
     "cbrt": Function(roots.cbrt, _ends(-INF, INF), at_zero="itself"),
 }
-"""The functions of one operand. Each is right for all inputs of binary32, binary16 and bfloat16."""
+"""The functions of one operand. All inputs of binary16 and bfloat16 are tested, and can be of binary32 (`tests/elementary/`)."""
 POWER = "pow"
 
 

@@ -6,7 +6,7 @@ decides, in double-double arithmetic with an error of about 2^-95. Exact results
 criterion: x is a power of two, or 8 y is an integer below 128; a pair within 2^-85 of its high part is then taken as exact.
 
 That `accurate` rounds correctly is not proven: of the about 2^60 pairs with a finite result, one is expected with probability 2^-10 to
-lie closer to a boundary than its error. For all other functions, all inputs were tried.
+lie closer to a boundary than its error. The functions of one operand have few enough inputs to try them all.
 """
 
 from __future__ import annotations
