@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IntegerAttr, IntegerType, ModuleOp, i64
@@ -31,7 +32,6 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.transforms.common_subexpression_elimination import cse
 from xdsl.transforms.dead_code_elimination import region_dce
-from xdsl.utils.hints import isa
 
 from ..analysis.pto.effects import constant, tile_functions
 from ..dialects import pto
@@ -97,7 +97,7 @@ def _replace(op: Operation, value: int | SSAValue | None) -> None:
 
 
 def _wrapped(value: int, dtype: Attribute) -> int:
-    width = dtype.width.data if isa(dtype, IntegerType) else 64
+    width = dtype.width.data if isinstance(dtype, IntegerType) else 64
     value &= (1 << width) - 1
     return value - (1 << width) if width > 1 and value >> (width - 1) else value
 
@@ -105,10 +105,11 @@ def _wrapped(value: int, dtype: Attribute) -> int:
 def _fold_indices(op: pto.InstructionOp | pto.SubviewOp | pto.AssignOp) -> None:
     for name, _ in op.get_irdl_definition().operands:
         static = op.properties.get(f"static_{name}")
-        if not isa(static, DenseArrayBase[IntegerType]):
-            continue
         before: Sequence[SSAValue] = getattr(op, name)
-        indices = [i if isinstance(i, int) or (n := constant(i)) is None else n for i in joined(static, before)]
+        if not before or not isinstance(static, DenseArrayBase):
+            continue
+        fields = joined(cast(DenseArrayBase[IntegerType], static), before)
+        indices = [i if isinstance(i, int) or (n := constant(i)) is None else n for i in fields]
         rest = [i for i in indices if not isinstance(i, int)]
         if len(rest) == len(before):
             continue
