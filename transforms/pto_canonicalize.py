@@ -32,6 +32,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.transforms.common_subexpression_elimination import cse
 from xdsl.transforms.dead_code_elimination import region_dce
+from xdsl.utils.hints import isa
 
 from ..analysis.pto.effects import constant, tile_functions
 from ..dialects import pto
@@ -97,7 +98,7 @@ def _replace(op: Operation, value: int | SSAValue | None) -> None:
 
 
 def _wrapped(value: int, dtype: Attribute) -> int:
-    width = dtype.width.data if isinstance(dtype, IntegerType) else 64
+    width = dtype.width.data if isa(dtype, IntegerType) else 64
     value &= (1 << width) - 1
     return value - (1 << width) if width > 1 and value >> (width - 1) else value
 

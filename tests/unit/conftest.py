@@ -26,9 +26,9 @@ hypothesis.settings.load_profile("gate")
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """
     Selects the cases to run. By default (`make test`), these are all of a test marked `sampled(1)`, one of `n * THINNING` of a
-    test marked `sampled(n)`, from a first one that depends on the test's name, and none of a test marked `campaign`. With `PTIR_QUICK` in the environment, they are the first
-    case of each test, and none of a sampled test; with `PTIR_WHOLE`, all cases. A case that is named on the command line always
-    runs.
+    test marked `sampled(n)`, from a first one that depends on the test's name, and none of a test marked `campaign`. With
+    `PTIR_QUICK` in the environment, they are the first case of each test, and none of a sampled test; with `PTIR_WHOLE`, all
+    cases. A case that is named on the command line always runs.
     """
     if WHOLE or config.option.keyword or any("::" in word for word in config.args):
         return
