@@ -61,7 +61,7 @@ KEYS = (176, 128, 96, 80, 64, 48, 32, 16)
 def chained_problem(chained: Sequence[Chained], arch: Arch | None = None) -> str | None:
     """Returns why no template, of an architecture, computes chained products, so that each has a kernel of its own, or None."""
     if any(isinstance(t, FLOAT8) for c in chained for t in c.dtypes):
-        return "operands are fp8, of which lanes hold other elements as the left operand than as the accumulator"
+        return "operands are fp8, which only attention with more scores than elements of operands widens to 16 bits"
     space = chained_space(*sorted(chained, key=lambda c: -len(c.inner)))
     if not all(has_one_place_a_row(o) for c in space.chained for o in operands(space, c)):
         return "the elements of a row of an operand are gathered from several rows"
