@@ -161,8 +161,9 @@ def operand_type(*dtypes: tuple[Attribute, Attribute, Attribute]) -> Attribute |
     """
     types = {t for *both, _ in dtypes for t in both}
     wide = {t for t in types if not isinstance(t, FLOAT8)} or {f16}
-    fits = len(wide) == 1 and isinstance(dtype := wide.pop(), Float16Type | BFloat16Type)
-    return dtype if fits and all(accum == f32 for *_, accum in dtypes) else None
+    dtype = wide.pop()
+    fits = not wide and all(accum == f32 for *_, accum in dtypes)
+    return dtype if fits and isinstance(dtype, Float16Type | BFloat16Type) else None
 
 
 def types_problem(c: Contraction) -> str | None:
