@@ -30,7 +30,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects import tiny
-from ...dialects.common.shapes import element, shape
+from ...dialects.common.shapes import FLOAT8, element, shape
 from ...dialects.region import RegionKernelOp
 from ..errors import TooComplex
 from ..index import affine
@@ -445,7 +445,7 @@ def broadcast(operand: SSAValue, sizes: Sequence[int]) -> isl.MultiAff:
     return affine.make_map(len(sizes), [f"i{first + k}" if size != 1 else "0" for k, size in enumerate(of)])
 
 
-FLOATS = (BFloat16Type, Float16Type, type(f32))
+FLOATS = (*FLOAT8, BFloat16Type, Float16Type, type(f32))
 
 
 def _reciprocal(value: SSAValue, book: IndexBook) -> SSAValue | None:

@@ -22,11 +22,12 @@ from itertools import islice
 from math import inf
 
 import islpy as isl
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, f16, f32
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects import tiny
+from ...dialects.common.shapes import FLOAT8
 from ...dialects.region import RegionKernelOp
 from ..errors import TooComplex
 from ..index import affine
@@ -92,6 +93,10 @@ class Chained:
         return self.product.dtypes
 
     @property
+    def products(self) -> tuple[Contraction, ...]:
+        return (*self.inner, self.product)
+
+    @property
     def inner_results(self) -> Collection[SSAValue]:
         return [c.out for c in self.inner]
 
@@ -131,7 +136,7 @@ class Chained:
                 (len(c.k) == 1, "the head size is several axes"),
                 (c.sizes[c.k[0]] <= MAX_HEAD, f"heads have more than {MAX_HEAD} elements"),
                 (left.guard is None and right.guard is None and not c.rounded, "queries or keys are padded or rounded"),
-                (c.dtypes == self.dtypes, "the products are of different types"),
+                (operand_type(c.dtypes, self.dtypes) is not None, "the products are of different types"),
                 (not any(self.varies(c, left, k) for k in ks), "queries vary along the keys"),
                 (
                     not any(self.varies(c, side, n) for n in ns for side in (left, right)),
@@ -149,11 +154,22 @@ def swapped(c: Contraction) -> Contraction:
     return replace(c, lhs=c.rhs, rhs=c.lhs, m=c.n, n=c.m)
 
 
+def operand_type(*dtypes: tuple[Attribute, Attribute, Attribute]) -> Attribute | None:
+    """
+    Returns the type of 16 bits in which products of such operands and accumulators are multiplied into f32, or None if there is none. It is
+    that of the operands; fp8 is exact in either type, and f16 if all operands are fp8.
+    """
+    types = {t for *both, _ in dtypes for t in both}
+    wide = {t for t in types if not isinstance(t, FLOAT8)} or {f16}
+    dtype = wide.pop()
+    fits = not wide and all(accum == f32 for *_, accum in dtypes)
+    return dtype if fits and isinstance(dtype, Float16Type | BFloat16Type) else None
+
+
 def types_problem(c: Contraction) -> str | None:
     """Returns that matrix units do not multiply the operands of a contraction into f32, or None if they do."""
-    left, right, accum = c.dtypes
-    fits = left == right and isinstance(left, Float16Type | BFloat16Type) and accum == f32
-    return None if fits else "weights and values are not both bf16 or f16, with products that are summed in f32"
+    fits = operand_type(c.dtypes) is not None
+    return None if fits else "weights and values are not both bf16, f16 or fp8, with products that are summed in f32"
 
 
 def product_problem(c: Contraction) -> str | None:

@@ -26,7 +26,7 @@ from ...analysis.regions.contraction_space import chained_space
 from ...analysis.regions.fused_products import fused_products
 from ...analysis.regions.key_ranges import Masks, key_ranges
 from ...analysis.regions.space import KernelSpace
-from ...dialects.common.shapes import element, shape
+from ...dialects.common.shapes import FLOAT8, element, shape
 from ...dialects.plan.schedule import MAX_RESCALE_THRESHOLD, Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
@@ -60,6 +60,8 @@ KEYS = (176, 128, 96, 80, 64, 48, 32, 16)
 
 def chained_problem(chained: Sequence[Chained], arch: Arch | None = None) -> str | None:
     """Returns why no template, of an architecture, computes chained products, so that each has a kernel of its own, or None."""
+    if any(isinstance(t, FLOAT8) for c in chained for t in c.dtypes):
+        return "operands are fp8, which only attention with more scores than elements of operands widens to 16 bits"
     space = chained_space(*sorted(chained, key=lambda c: -len(c.inner)))
     if not all(has_one_place_a_row(o) for c in space.chained for o in operands(space, c)):
         return "the elements of a row of an operand are gathered from several rows"

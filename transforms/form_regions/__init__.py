@@ -44,6 +44,7 @@ from .groups import form_groups
 from .host import write_host
 from .quotients import move_quotients
 from .split_results import split_results
+from .wide_operands import widen_operands
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ class FormRegions(ModulePass):
         if arch is not None:
             for function in functions:
                 move_quotients(function)
+                widen_operands(function)
         by_cost = self.strategy in ("exact", "greedy")
         for function in functions if by_cost else ():
             split_results(function)

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import cast
 
 import islpy as isl
-from xdsl.dialects.builtin import f32
+from xdsl.dialects.builtin import f16, f32
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -26,7 +26,8 @@ from ...analysis.regions.attention import broadcast, moved
 from ...analysis.regions.contraction import Contraction, contractions
 from ...analysis.regions.passes import Passes, scaled
 from ...dialects import tiny
-from ...dialects.common.shapes import element, shape
+from ...dialects.common.shapes import FLOAT8, element, shape
+from ...dialects.ptir.dims import sizes, tensor_type
 
 
 def move_quotients(function: FuncOp) -> None:
@@ -42,8 +43,17 @@ def move_quotients(function: FuncOp) -> None:
         total.detach()  # the product may come before the sum
         block.insert_ops_after([total, kept, wide, weights], cast(Operation, e.owner))
         use.operation.operands[use.index] = weights.result
+        _keep_small(use.operation)
         quotient.results[0].replace_all_uses_with(numerator)
         _erase_unused(quotient)
+
+
+def _keep_small(op: Operation) -> None:
+    """Casts weights to f16 if the program casts the numerators to fp8, in which most weights of a long row would be zero."""
+    while isinstance(element(value := op.results[0]), FLOAT8):
+        (use,) = value.uses
+        Rewriter.replace_value_with_new_type(value, tensor_type(f16, sizes(value)))
+        op = use.operation
 
 
 def _erase_unused(op: Operation) -> None:

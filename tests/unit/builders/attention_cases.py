@@ -33,6 +33,8 @@ class Case:
     bias: str = "none"
     cap: float = 0.0
     dtype: str = "bf16"
+    result: str = ""
+    """The type of the result, if it is not `dtype`."""
     heads_last: bool = False
     reciprocal: bool = False
     window: int = 70
@@ -295,7 +297,7 @@ class Case:
             out = self.tensor(self.array_shape("y"), "f32")
             lines.append(f"%ot = ptir.transpose %o [0, 3, 1, 2, 4] : {o} -> {out}")
             result = "%ot"
-        y = self.tensor(self.array_shape("y"), self.dtype)
+        y = self.tensor(self.array_shape("y"), self.result or self.dtype)
         lines.append(f"%y = ptir.cast {result} : {out} -> {y}")
         results, types = "%y", y
         if self.log_sums:
