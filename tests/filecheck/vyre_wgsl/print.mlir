@@ -92,6 +92,12 @@
 // CHECK-NEXT: if ((a_1 / 4u) < arrayLength(&buf_b_1)) { buf_b_1[(a_1 / 4u)] = (buf_b_1[(a_1 / 4u)] & ~(255u << ((a_1 & 3u) * 8u))) | ((n_1 & 255u) << ((a_1 & 3u) * 8u)); }
 // CHECK-NEXT: }
 
+// Compilers evaluate constant indices, and refuse what is out of bounds.
+// CHECK:      let far_1 = 4294967295u;
+// CHECK-NEXT: let near_1 = 2u;
+// CHECK-NEXT: let i_1 = far_1 - near_1;
+// CHECK-NEXT: if (i_1 < arrayLength(&buf_b_1)) { buf_b_1[min(i_1, arrayLength(&buf_b_1) - 1u)] = near_1; }
+
 vyre.op @twice(%x: !vyre.u32) -> !vyre.u32 {
   %y = vyre.binop add %x, %x : !vyre.u32
   vyre.return %y : !vyre.u32
@@ -130,4 +136,14 @@ vyre.program @control workgroup [8, 1, 1] {
     vyre.yield %j, %c : !vyre.u32, !vyre.bool
   }
   vyre.store %n, %b[%k] : !vyre.u32, !vyre.buffer<bytes, read_write>
+}
+
+// -----
+
+vyre.program @constant_index workgroup [1, 1, 1] {
+  %b = vyre.buffer "b" binding 0 : !vyre.buffer<u32, read_write>
+  %far = vyre.constant 4294967295 : !vyre.u32
+  %near = vyre.constant 2 : !vyre.u32
+  %i = vyre.binop sub %far, %near : !vyre.u32
+  vyre.store %near, %b[%i] : !vyre.u32, !vyre.buffer<u32, read_write>
 }
