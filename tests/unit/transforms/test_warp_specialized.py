@@ -710,6 +710,11 @@ def test_each_box_is_loaded_once_and_stored_once():
     tiles, steps = 4, 4
     assert lanes(report, TMA_LOAD) == tiles * steps * 2
     assert lanes(report, TMA_STORE) == tiles * 2 * 4  # warpgroups, warps
+    assert lanes(report, "mbarrier.arrive.expect_tx") == tiles * steps
+    assert lanes(report, "wgmma.mma_async") == tiles * steps * 4 * 256
+    assert report.bytes["async_load"] == tiles * steps * (128 + 64) * 64 * 2
+    assert report.bytes["async_store"] == 256 * 128 * 2
+    assert not lanes(report, "ld.global", "st.global", "cp.async.ca", "cp.async.cg")
 
 
 EPILOGUE_BUGS = {
@@ -733,11 +738,6 @@ def test_bugs_in_the_epilogue_are_noticed(name: str, monkeypatch: pytest.MonkeyP
     changed = replace(case.compiled, cuda=text, binary=compile_cuda(text, "sm_90a", allow_remarks=True))
     with pytest.raises((EmulatorFault, AssertionError)):
         case.agrees(program=changed)
-    assert lanes(report, "mbarrier.arrive.expect_tx") == tiles * steps
-    assert lanes(report, "wgmma.mma_async") == tiles * steps * 4 * 256
-    assert report.bytes["async_load"] == tiles * steps * (128 + 64) * 64 * 2
-    assert report.bytes["async_store"] == 256 * 128 * 2
-    assert not lanes(report, "ld.global", "st.global", "cp.async.ca", "cp.async.cg")
 
 
 @pytest.mark.parametrize("stride", ["row", "col"])
