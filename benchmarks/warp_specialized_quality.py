@@ -131,6 +131,7 @@ def facts(binary: Binary, multiplies: int, shared: int) -> dict[str, Any]:
         "steps_a_loop": steps,
         "instructions_a_step": round(len(loop) / steps, 1) if steps else None,
         "barriers_in_loop": inside["BAR"],
+        "barriers": whole["BAR"],
         "tma_loads": whole["UTMALDG"],
         "tma_stores": whole["UTMASTG"],
         "global_stores": sorted({i.opcode for i in function if i.name == "STG"}),
@@ -164,6 +165,7 @@ COLUMNS = {
     "multiplies_a_step": "a step",
     "instructions_a_step": "instructions a step",
     "barriers_in_loop": "BAR in the loop",
+    "barriers": "BAR",
     "tma_loads": "UTMALDG",
     "tma_stores": "UTMASTG",
     "global_stores": "STG",
@@ -184,7 +186,7 @@ def markdown(report: dict[str, Any]) -> str:
         "# The compiled kernels of the warp-specialized template",
         "",
         f"By `benchmarks/warp_specialized_quality.py` for {report['target']} with NVRTC {report['nvrtc']}. A step is one of BK "
-        "along k, of one consumer warpgroup.",
+        "along k, of one consumer warpgroup. These are static facts of the compiled code, without a GPU.",
         "",
     ]
 

@@ -21,7 +21,6 @@ from ...dialects.nv.roles import RoleOp, Scope, SingleOp, blocks_of, role_of
 from ...dialects.nv.tma import TmaLoadOp
 from ...dialects.nv.types import constant_of, same_value, tensor_map
 from ...errors import InvalidAttributeValue, VerifyError
-from ...targets.architectures import WARPGROUP
 from .cluster_values import ClusterValues
 from .uniformity import Uniformity
 
@@ -151,7 +150,7 @@ def _phase_block(op: ArriveOp | ExpectTxOp, role: RoleOp, uniformity: Uniformity
         # iterations. A loop that computes a new slot per iteration is a loop over phases, and ends the search.
         match parent:
             case SingleOp():
-                threads = 1 if parent.who.data == "role" else role.threads // WARPGROUP
+                threads = parent.threads_of(role)
                 block = parent.parent
             case scf.ForOp() if isinstance(op, ArriveOp) and _depends(op.block, parent.body.block.args[0]):
                 block = parent.parent
@@ -179,7 +178,7 @@ def _threads_around(op: Operation, threads: int, role: RoleOp, uniformity: Unifo
         if parent is None or uniformity.control_scope(parent) < Scope.ROLE:
             raise NotKnownStatically
         if isinstance(parent, SingleOp):
-            threads = 1 if parent.who.data == "role" else role.threads // WARPGROUP
+            threads = parent.threads_of(role)
         op = parent
     return threads
 

@@ -6,6 +6,8 @@ nv.stmatrix → nv.fence_async → nv.barrier → nv.tma_store → nv.bulk.commi
 nv.cp_async → nv.fence_async → nv.mbarrier.arrive
 ```
 
+If each warp stores to global memory what it has written itself (`nv.single warp`), `nv.warp_sync` serves instead of `nv.barrier`.
+
 The analysis follows the ops of a role in program order. Loop bodies are visited twice, so that the state at the back edge
 is known; where the branches of a conditional differ, the state is unknown and nothing is reported. PTX ISA §8 (proxies),
 §9.7.13.4.
@@ -13,6 +15,7 @@ is known; where the branches of a conditional differ, the state is unknown and n
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -21,7 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.nv import CpAsyncAtOp, CpAsyncOp
 from ...dialects.nv.mbarrier import ArriveOp
-from ...dialects.nv.roles import BarrierOp, RoleOp, SingleOp
+from ...dialects.nv.roles import BarrierOp, RoleOp, SingleOp, WarpSyncOp, enclosing
 from ...dialects.nv.tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, TmaStoreOp
 from ...dialects.nv.types import smem
 from ...dialects.nv.wgmma import StoreMatrixOp
@@ -60,9 +63,13 @@ class ProxyState:
     def copy(self) -> ProxyState:
         return ProxyState(dict(self.rings), self.copied, self.fenced)
 
-    def advance(self, before: State, after: State | None) -> None:
-        """Moves every ring in state `before` to state `after`; None removes it, so that both proxies may access it."""
-        rings = {ring: after if state is before else state for ring, state in self.rings.items()}
+    def advance(self, before: State, after: State | None, only: Container[SSAValue] | None = None) -> None:
+        """
+        Moves every ring in state `before`, or every such ring in `only`, to state `after`; None removes it, so that both proxies
+        may access it.
+        """
+        moved = {ring for ring, state in self.rings.items() if state is before and (only is None or ring in only)}
+        rings = {ring: after if ring in moved else state for ring, state in self.rings.items()}
         self.rings = {ring: state for ring, state in rings.items() if state is not None}
 
     def join(self, other: ProxyState) -> ProxyState:
@@ -103,6 +110,14 @@ def _check_committed(single: SingleOp) -> None:
         raise VerifyError(store, problem="is in no group: put nv.bulk.commit after it, in the same nv.single")
 
 
+def _warp_private(op: Operation) -> set[SSAValue]:
+    """Returns the rings that each warp of the op's role stores from by itself."""
+    role = enclosing(op, RoleOp)
+    stores = [o for o in role.walk() if isinstance(o, TmaStoreOp)] if role is not None else []
+    shared = {o.smem for o in stores if (single := enclosing(o, SingleOp)) is None or single.who.data != "warp"}
+    return {o.smem for o in stores} - shared
+
+
 def _visit_block(block: Block, order: ProxyState, single: bool) -> ProxyState:
     """Returns the state at the end of `block`; `single` says whether one thread executes it."""
     for op in block.ops:
@@ -114,9 +129,10 @@ def _visit_block(block: Block, order: ProxyState, single: bool) -> ProxyState:
             case FenceAsyncOp():
                 order.advance(State.STORED, State.FENCED)
                 order.fenced = True
-            case BarrierOp():
-                order.advance(State.FENCED, None)
-                order.advance(State.WAITED, None)
+            case BarrierOp() | WarpSyncOp():
+                private = _warp_private(op) if isinstance(op, WarpSyncOp) else None
+                order.advance(State.FENCED, None, private)
+                order.advance(State.WAITED, None, private)
             case BulkWaitReadOp():
                 order.advance(State.READ, State.WAITED)
             case TmaStoreOp():

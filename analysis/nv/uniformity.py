@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.nv.any_differs import AnyDiffersOp
 from ...dialects.nv.points import PointOp
-from ...dialects.nv.roles import Collective, PerElement, RoleOp, Scope, SingleOp, WarpgroupOp, enclosing
+from ...dialects.nv.roles import Collective, PerElement, RoleOp, Scope, SingleOp, WarpgroupOp, WarpOp, enclosing
 from ...dialects.nv.types import constant_of
 from ...errors import VerifyError
 from ...targets.architectures import WARP, WARPGROUP
@@ -44,7 +44,7 @@ class Uniformity:
         match op:
             case gpu.ThreadIdOp() | gpu.LaneIdOp() | PointOp():
                 yield from ((value, Scope.THREAD) for value in op.results)
-            case gpu.SubgroupIdOp() | AnyDiffersOp():
+            case gpu.SubgroupIdOp() | AnyDiffersOp() | WarpOp():
                 yield op.results[0], Scope.WARP
             case WarpgroupOp():
                 yield op.result, Scope.WARPGROUP

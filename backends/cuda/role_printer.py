@@ -85,13 +85,14 @@ class RolePrinter(KernelText):
     @prints
     def single(self, op: nv.SingleOp) -> None:
         """Prints a single-thread region. Bulk copies use `elect.sync`: ptxas knows that it selects one thread."""
-        role, of_warpgroup = role_of(op), op.who.data == "warpgroup"
+        role, size = role_of(op), {"warpgroup": WARPGROUP, "warp": WARP}.get(op.who.data)
         first = role.first.value.data if role is not None else 0
         if any(isinstance(o, BULK) for o in op.walk()) and role is not None:
-            warp = f"{self.warp} % {WARPGROUP // WARP} == 0" if of_warpgroup else f"{self.warp} == {first // WARP}"
-            selected = f"{warp} && {self.call('elected')}"
+            warps = {WARPGROUP: f"{self.warp} % {WARPGROUP // WARP} == 0 && ", WARP: ""}
+            warp = warps[size] if size else f"{self.warp} == {first // WARP} && "
+            selected = warp + self.call("elected")
         else:
-            selected = f"(int)threadIdx.x % {WARPGROUP} == 0" if of_warpgroup else f"threadIdx.x == {first}"
+            selected = f"(int)threadIdx.x % {size} == 0" if size else f"threadIdx.x == {first}"
         with self.block(f"if ({selected})"):
             self.body(op.body.block.ops)
 
@@ -103,6 +104,14 @@ class RolePrinter(KernelText):
     def warpgroup_index(self, op: nv.WarpgroupOp) -> None:
         first = first_warpgroup(op)
         self.names[op.result] = f"({self.warpgroup} - {first})" if first else self.warpgroup
+
+    @prints
+    def warp_index(self, op: nv.WarpOp) -> None:
+        self.names[op.result] = f"({self.warp} % {WARPGROUP // WARP})"
+
+    @prints
+    def warp_sync(self, op: nv.WarpSyncOp) -> None:
+        self.line("__syncwarp();")
 
     @prints
     def named_barrier(self, op: nv.BarrierOp) -> None:

@@ -69,6 +69,8 @@ from .roles import (
     SetMaxRegistersOp,
     SingleOp,
     WarpgroupOp,
+    WarpOp,
+    WarpSyncOp,
 )
 from .roles import Collective as Collective
 from .roles import Scope as Scope

@@ -10,6 +10,7 @@ nv.role consumer threads 128 to 384 {
   nv.setmaxnreg 232
   %g = nv.warpgroup                    // 0 or 1, of this role
   nv.barrier 1 threads 128             // synchronizes one warpgroup; the other uses hardware barrier 2
+  nv.warp_sync                         // synchronizes one warp
 }
 nv.cluster.sync
 ```
@@ -37,7 +38,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, region_def, r
 from xdsl.traits import NoTerminator, OpTrait
 
 from ...errors import VerifyError
-from ...targets.architectures import MAX_CLUSTER_BLOCKS, REGISTERS, WARPGROUP
+from ...targets.architectures import MAX_CLUSTER_BLOCKS, REGISTERS, WARP, WARPGROUP
 from ..common.checks import check, check_value
 from ..common.ops import DialectOp
 from ..common.syntax import Keyword
@@ -196,8 +197,8 @@ def threads_of(op: Operation) -> int | None:
 @irdl_op_definition
 class SingleOp(DialectOp):
     """
-    A region executed by a single thread: the first thread of the role (`role`), the first thread of each warpgroup of the role
-    (`warpgroup`), or, outside roles, the first thread of the block (`block`).
+    A region executed by a single thread: the first thread of the role (`role`), of each warpgroup of the role (`warpgroup`), of
+    each warp of the role (`warp`), or, outside roles, of the block (`block`).
 
     ```mlir
     nv.single warpgroup {
@@ -217,13 +218,17 @@ class SingleOp(DialectOp):
         super().__init__(regions=[body], who=who)
 
     def verify_(self) -> None:
-        who, help = self.who.data, "one thread of the role, of each warpgroup, or of the block"
-        check_value(self, who in ("role", "warpgroup", "block"), "who", f"'{who}'", help)
+        who, help = self.who.data, "one thread of the role, of each warpgroup, of each warp, or of the block"
+        check_value(self, who in ("role", "warpgroup", "warp", "block"), "who", f"'{who}'", help)
         if (outer := enclosing(self, SingleOp)) is not None:
             notes = [(outer, "this region is executed by a single thread")]
             raise VerifyError(self, problem="is nested in another nv.single", notes=notes)
         where = "outside roles" if who == "block" else "inside a role"
         check(self, (who == "block") == (role_of(self) is None), f"selects one thread of the {who} {where} only")
+
+    def threads_of(self, role: RoleOp) -> int:
+        """Returns the number of threads of `role` that execute the region."""
+        return {"warpgroup": role.threads // WARPGROUP, "warp": role.threads // WARP}.get(self.who.data, 1)
 
 
 @irdl_op_definition
@@ -276,6 +281,42 @@ class WarpgroupOp(IRDLOperation):
 
     def verify_(self) -> None:
         check(self, role_of(self) is not None, "numbers the warpgroups of a role: it belongs inside nv.role")
+
+
+@irdl_op_definition
+class WarpOp(IRDLOperation):
+    """
+    Returns the number of this thread's warp within its warpgroup, 0 to 3.
+
+    ```mlir
+    %w = nv.warp
+    ```
+    """
+
+    name = "nv.warp"
+    result = result_def(IndexType)
+    assembly_format = "attr-dict"
+
+    def __init__(self) -> None:
+        super().__init__(result_types=[IndexType()])
+
+    def verify_(self) -> None:
+        check(self, role_of(self) is not None, "numbers the warps of a warpgroup: it belongs inside nv.role")
+
+
+@irdl_op_definition
+class WarpSyncOp(IRDLOperation):
+    """
+    Synchronizes the threads of each warp, and orders their accesses to memory. PTX ISA §9.7.13.2 (`bar.warp.sync`).
+
+    ```mlir
+    nv.warp_sync
+    ```
+    """
+
+    name = "nv.warp_sync"
+    traits = traits_def(Collective(Scope.WARP))
+    assembly_format = "attr-dict"
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,10 @@
       nv.setmaxnreg 232
       // CHECK-NEXT: %g = nv.warpgroup
       %g = nv.warpgroup
+      // CHECK-NEXT: %w = nv.warp
+      %w = nv.warp
+      // CHECK-NEXT: nv.warp_sync
+      nv.warp_sync
       // CHECK-NEXT: %m = arith.muli %g, %c64 : index
       %m = arith.muli %g, %c64 : index
       // CHECK-NEXT: %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>

@@ -159,3 +159,26 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
 }) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    nv.role consumer threads 128 to 384 {
+      %w = nv.warp
+      %lane = "gpu.lane_id"() : () -> index
+      %p = arith.cmpi eq, %w, %c0 : index
+      %q = arith.cmpi eq, %lane, %c0 : index
+      scf.if %p {
+        nv.warp_sync
+      }
+      // expected-note@+1 {{control flow is uniform only within one thread here}}
+      scf.if %q {
+        // expected-error@+1 {{'nv.warp_sync' must be reached by all threads of a warp, but control flow diverges}}
+        nv.warp_sync
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()

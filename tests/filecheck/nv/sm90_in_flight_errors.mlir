@@ -434,6 +434,29 @@
     nv.role consumer threads 128 to 384 {
       %half = nv.frag : !nv.frag<64x128xbf16, C of m64k16>
       nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
+      nv.fence_async
+      nv.warp_sync
+      nv.single warpgroup {
+        // expected-error@+1 {{'nv.tma_store' may read stale elements: put nv.barrier after nv.stmatrix}}
+        nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
+        nv.bulk.commit
+        nv.bulk.wait_read 0
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (!nv.tensor_map<64x64xbf16, b128>) -> (), kernel}> ({
+  ^bb0(%mc: !nv.tensor_map<64x64xbf16, b128>):
+    %c0 = arith.constant 0 : index
+    %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %half = nv.frag : !nv.frag<64x128xbf16, C of m64k16>
+      nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
       nv.barrier 1 threads 128
       nv.fence_async
       nv.single warpgroup {

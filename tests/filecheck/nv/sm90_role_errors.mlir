@@ -109,8 +109,8 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{'who' is 'warp'}}
-      nv.single warp {
+      // expected-error@+1 {{'who' is 'lane'}}
+      nv.single lane {
         nv.fence_async
       }
     }
@@ -167,6 +167,16 @@
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     // expected-error@+1 {{'nv.warpgroup' numbers the warpgroups of a role}}
     %w = nv.warpgroup
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    // expected-error@+1 {{'nv.warp' numbers the warps of a warpgroup: it belongs inside nv.role}}
+    %w = nv.warp
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
 }) : () -> ()

@@ -4,7 +4,7 @@
 // blocks, one step late; the first wgmma of a tile does not add. The result leaves panel by panel.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: ^bb0(%map_a: !nv.tensor_map<128x64xbf16, b128>, %map_b: !nv.tensor_map<32x64xbf16, b128>, %map_c: !nv.tensor_map<64x64xbf16, b128>):
+// CHECK: ^bb0(%map_a: !nv.tensor_map<128x64xbf16, b128>, %map_b: !nv.tensor_map<32x64xbf16, b128>, %map_c: !nv.tensor_map<16x64xbf16, b128>):
 // CHECK: %smem_a = nv.smem at 0 : !nv.smem<3x128x64xbf16, b128>
 // CHECK: %smem_b = nv.smem at 49152 : !nv.smem<3x64x64xbf16, b128>
 // CHECK: %smem_c = nv.smem at 73728 : !nv.smem<2x64x64xbf16, b128>
@@ -48,23 +48,24 @@
 // CHECK: nv.mbarrier.arrive %empty[%{{[0-9]+}}] at %{{[0-9]+}} : !nv.mbarrier<3>
 // CHECK: %c_tile = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k16>[%row, %n_1] in [256, 128] dims [0, 1] guard [] tile [64, 64] addresses [] widths [] -> !nv.frag<64x64xbf16, C of m64k16> {
 // CHECK: nv.yield %{{[0-9]+}} : bf16
-// CHECK: nv.single warpgroup {
+// CHECK: nv.single warp {
 // CHECK: nv.bulk.wait_read 0
-// CHECK: nv.barrier 1 threads 128
+// CHECK: nv.warp_sync
 // CHECK: nv.stmatrix %c_tile column 0 ND to %smem_c[%group, %c0, %c0] : !nv.frag<64x64xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
 // CHECK: nv.fence_async
-// CHECK: nv.barrier 1 threads 128
-// CHECK: nv.single warpgroup {
-// CHECK: nv.tma_store %smem_c[%group, %c0, %c0] to %map_c[%row_1, %n_1] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
+// CHECK: nv.warp_sync
+// CHECK: nv.single warp {
+// CHECK: %warp = nv.warp
+// CHECK: nv.tma_store %smem_c[%group, %warp_row, %c0] to %map_c[%{{box_row(_1)?}}, %n_1] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<16x64xbf16, b128>
 // CHECK: nv.bulk.commit
-// CHECK: nv.single warpgroup {
+// CHECK: nv.single warp {
 // CHECK: nv.bulk.wait_read 0
 // CHECK: nv.cluster.sync
 // CHECK: %{{[0-9]+}} = memref.alloc() : memref<256x128xbf16>
 // CHECK: %map_a = nv.tensor_map %x offset 0 sizes [256, 160] strides [160, 1] : memref<256x160xbf16> -> !nv.tensor_map<128x64xbf16, b128>
 // CHECK: %map_b = nv.tensor_map %w offset 0 sizes [160, 128] strides [128, 1] : memref<160x128xbf16> -> !nv.tensor_map<32x64xbf16, b128>
-// CHECK: %map_c = nv.tensor_map %{{[0-9]+}} offset 0 sizes [256, 128] strides [128, 1] : memref<256x128xbf16> -> !nv.tensor_map<64x64xbf16, b128>
-// CHECK: nv.launch @kernels::@k grid [4, 1, 1] block [384, 1, 1] cluster [2, 1, 1] shared 90160(%map_a, %map_b, %map_c : !nv.tensor_map<128x64xbf16, b128>, !nv.tensor_map<32x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>)
+// CHECK: %map_c = nv.tensor_map %{{[0-9]+}} offset 0 sizes [256, 128] strides [128, 1] : memref<256x128xbf16> -> !nv.tensor_map<16x64xbf16, b128>
+// CHECK: nv.launch @kernels::@k grid [4, 1, 1] block [384, 1, 1] cluster [2, 1, 1] shared 90160(%map_a, %map_b, %map_c : !nv.tensor_map<128x64xbf16, b128>, !nv.tensor_map<32x64xbf16, b128>, !nv.tensor_map<16x64xbf16, b128>)
 
 pto.kernel @k(%x: memref<256x160xbf16> align 16, %w: memref<160x128xbf16> align 16) -> (%c: memref<256x128xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 3, warp_tile = "64x64", roles = "cooperative", cluster = [2, 1], cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["k.i.i"], epilogue = ["cast"], layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}> {
   pto.tiles (%m, %n) in [256, 128] step [128, 64] {
@@ -105,7 +106,7 @@ func.func @host(%x: memref<256x160xbf16>, %w: memref<160x128xbf16>) -> memref<25
 // Ping-pong: each warpgroup waits for its turn, multiplies a whole tile, and passes the turn on before its epilogue.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: ^bb0(%map_a: !nv.tensor_map<64x64xbf16, b128>, %map_b: !nv.tensor_map<64x64xbf16, b128>, %map_c: !nv.tensor_map<64x64xf16, b128>):
+// CHECK: ^bb0(%map_a: !nv.tensor_map<64x64xbf16, b128>, %map_b: !nv.tensor_map<64x64xbf16, b128>, %map_c: !nv.tensor_map<16x64xf16, b128>):
 // CHECK: %smem_a = nv.smem at 0 : !nv.smem<3x64x64xbf16, b128>
 // CHECK: %smem_b = nv.smem at 24576 : !nv.smem<3x64x64xbf16, b128>
 // CHECK: %smem_c = nv.smem at 49152 : !nv.smem<2x64x64xf16, b128>
@@ -150,22 +151,23 @@ func.func @host(%x: memref<256x160xbf16>, %w: memref<160x128xbf16>) -> memref<25
 // CHECK: nv.mbarrier.arrive %order[%other] : !nv.mbarrier<2>
 // CHECK: %c_tile = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k16>[%m_1, %c0] in [200, 64] dims [0, 1] guard [0] tile [64, 64] addresses [] widths [] -> !nv.frag<64x64xf16, C of m64k16> {
 // CHECK: nv.yield %{{[0-9]+}} : f16
-// CHECK: nv.single warpgroup {
+// CHECK: nv.single warp {
 // CHECK: nv.bulk.wait_read 0
-// CHECK: nv.barrier 1 threads 128
+// CHECK: nv.warp_sync
 // CHECK: nv.stmatrix %c_tile column 0 ND to %smem_c[%group, %c0, %c0] : !nv.frag<64x64xf16, C of m64k16>, !nv.smem<2x64x64xf16, b128>
 // CHECK: nv.fence_async
-// CHECK: nv.barrier 1 threads 128
-// CHECK: nv.single warpgroup {
-// CHECK: nv.tma_store %smem_c[%group, %c0, %c0] to %map_c[%m_1, %c0] : !nv.smem<2x64x64xf16, b128>, !nv.tensor_map<64x64xf16, b128>
+// CHECK: nv.warp_sync
+// CHECK: nv.single warp {
+// CHECK: %warp = nv.warp
+// CHECK: nv.tma_store %smem_c[%group, %warp_row, %c0] to %map_c[%{{box_row(_1)?}}, %c0] : !nv.smem<2x64x64xf16, b128>, !nv.tensor_map<16x64xf16, b128>
 // CHECK: nv.bulk.commit
-// CHECK: nv.single warpgroup {
+// CHECK: nv.single warp {
 // CHECK: nv.bulk.wait_read 0
 // CHECK: %{{[0-9]+}} = memref.alloc() : memref<200x64xf16>
 // CHECK: %map_a = nv.tensor_map %x offset 0 sizes [200, 128] strides [128, 1] : memref<200x128xbf16> -> !nv.tensor_map<64x64xbf16, b128>
 // CHECK: %map_b = nv.tensor_map %w offset 0 sizes [64, 128] strides [128, 1] : memref<64x128xbf16> -> !nv.tensor_map<64x64xbf16, b128>
-// CHECK: %map_c = nv.tensor_map %{{[0-9]+}} offset 0 sizes [200, 64] strides [64, 1] : memref<200x64xf16> -> !nv.tensor_map<64x64xf16, b128>
-// CHECK: nv.launch @kernels::@k grid [4, 1, 1] block [384, 1, 1] shared 65600(%map_a, %map_b, %map_c : !nv.tensor_map<64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>, !nv.tensor_map<64x64xf16, b128>)
+// CHECK: %map_c = nv.tensor_map %{{[0-9]+}} offset 0 sizes [200, 64] strides [64, 1] : memref<200x64xf16> -> !nv.tensor_map<16x64xf16, b128>
+// CHECK: nv.launch @kernels::@k grid [4, 1, 1] block [384, 1, 1] shared 65600(%map_a, %map_b, %map_c : !nv.tensor_map<64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>, !nv.tensor_map<16x64xf16, b128>)
 
 pto.kernel @k(%x: memref<200x128xbf16> align 16, %w: memref<64x128xbf16> align 16) -> (%c: memref<200x64xf16> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 3, warp_tile = "64x64", roles = "pingpong", cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i"], epilogue = ["cast"], layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}> {
   pto.tiles (%m, %n) in [200, 64] step [64, 64] {

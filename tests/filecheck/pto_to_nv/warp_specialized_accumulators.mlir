@@ -3,7 +3,7 @@
 // fp8: the tensor cores' sums of each step are promoted.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: ^bb0(%map_a: !nv.tensor_map<64x128xf8E4M3FN, b128>, %map_b: !nv.tensor_map<64x128xf8E4M3FN, b128>, %map_out: !nv.tensor_map<64x32xf32, b128>):
+// CHECK: ^bb0(%map_a: !nv.tensor_map<64x128xf8E4M3FN, b128>, %map_b: !nv.tensor_map<64x128xf8E4M3FN, b128>, %map_out: !nv.tensor_map<16x32xf32, b128>):
 // CHECK: %smem_a = nv.smem at 0 : !nv.smem<3x64x128xf8E4M3FN, b128>
 // CHECK: %smem_b = nv.smem at 24576 : !nv.smem<3x64x128xf8E4M3FN, b128>
 // CHECK: %smem_out = nv.smem at 49152 : !nv.smem<2x64x32xf32, b128>
@@ -15,7 +15,7 @@
 // CHECK: nv.mbarrier.init_fence
 // CHECK-NEXT: nv.prefetch_map %map_a : !nv.tensor_map<64x128xf8E4M3FN, b128>
 // CHECK-NEXT: nv.prefetch_map %map_b : !nv.tensor_map<64x128xf8E4M3FN, b128>
-// CHECK-NEXT: nv.prefetch_map %map_out : !nv.tensor_map<64x32xf32, b128>
+// CHECK-NEXT: nv.prefetch_map %map_out : !nv.tensor_map<16x32xf32, b128>
 // CHECK: nv.role producer threads 0 to 128 {
 // CHECK: nv.single role {
 // CHECK: %{{[0-9]+}}, %{{[0-9]+}} = scf.for %item = %block to %c1 step %c1 iter_args(%slot = %c0, %phase = %c0) -> (index, index) {
@@ -42,26 +42,35 @@
 // CHECK: nv.promote %part to %acc : !nv.frag<64x64xf32, C of m64k32_f8>, !nv.frag<64x64xf32, C of m64k32_f8>
 // CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k32_f8> column 0[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k32_f8> {
 // CHECK: nv.yield %acc_1 : f32
-// CHECK: nv.single warpgroup {
-// CHECK: nv.bulk.wait_read 0
-// CHECK: nv.barrier 1 threads 128
+// CHECK: nv.single warp {
+// CHECK: nv.bulk.wait_read 1
+// CHECK: nv.warp_sync
 // CHECK: nv.stmatrix %out_tile column 0 ND to %smem_out[%c0, %c0, %c0] : !nv.frag<64x32xf32, C of m64k32_f8>, !nv.smem<2x64x32xf32, b128>
+// CHECK-NEXT: nv.fence_async
+// CHECK-NEXT: nv.warp_sync
+// CHECK-NEXT: nv.single warp {
+// CHECK: %warp = nv.warp
+// CHECK: nv.tma_store %smem_out[%c0, %warp_row, %c0] to %map_out[%{{warp_row|box_row}}, %n_1] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<16x32xf32, b128>
+// CHECK-NEXT: nv.bulk.commit
 // CHECK: %out_tile_1 = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k32_f8> column 32[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k32_f8> {
 // CHECK: nv.yield %acc_2 : f32
+// CHECK: nv.single warp {
+// CHECK: nv.bulk.wait_read 1
+// CHECK: nv.warp_sync
 // CHECK: nv.stmatrix %out_tile_1 column 0 ND to %smem_out[%c1, %c0, %c0] : !nv.frag<64x32xf32, C of m64k32_f8>, !nv.smem<2x64x32xf32, b128>
 // CHECK-NEXT: nv.fence_async
-// CHECK: nv.barrier 1 threads 128
-// CHECK: nv.single warpgroup {
-// CHECK: nv.tma_store %smem_out[%c0, %c0, %c0] to %map_out[%c0, %n_1] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<64x32xf32, b128>
-// CHECK: nv.tma_store %smem_out[%c1, %c0, %c0] to %map_out[%c0, %box_column] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<64x32xf32, b128>
-// CHECK: nv.bulk.commit
-// CHECK: nv.single warpgroup {
+// CHECK-NEXT: nv.warp_sync
+// CHECK-NEXT: nv.single warp {
+// CHECK: %warp_1 = nv.warp
+// CHECK: nv.tma_store %smem_out[%c1, %warp_row_1, %c0] to %map_out[%{{warp_row|box_row}}_1, %box_column] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<16x32xf32, b128>
+// CHECK-NEXT: nv.bulk.commit
+// CHECK: nv.single warp {
 // CHECK: nv.bulk.wait_read 0
 // CHECK: %{{[0-9]+}} = memref.alloc() : memref<64x64xf32>
 // CHECK: %map_a = nv.tensor_map %x offset 0 sizes [64, 256] strides [256, 1] : memref<64x256xf8E4M3FN> -> !nv.tensor_map<64x128xf8E4M3FN, b128>
 // CHECK: %map_b = nv.tensor_map %w offset 0 sizes [64, 256] strides [256, 1] : memref<64x256xf8E4M3FN> -> !nv.tensor_map<64x128xf8E4M3FN, b128>
-// CHECK: %map_out = nv.tensor_map %{{[0-9]+}} offset 0 sizes [64, 64] strides [64, 1] : memref<64x64xf32> -> !nv.tensor_map<64x32xf32, b128>
-// CHECK: nv.launch @kernels::@k grid [1, 1, 1] block [256, 1, 1] shared 65584(%map_a, %map_b, %map_out : !nv.tensor_map<64x128xf8E4M3FN, b128>, !nv.tensor_map<64x128xf8E4M3FN, b128>, !nv.tensor_map<64x32xf32, b128>)
+// CHECK: %map_out = nv.tensor_map %{{[0-9]+}} offset 0 sizes [64, 64] strides [64, 1] : memref<64x64xf32> -> !nv.tensor_map<16x32xf32, b128>
+// CHECK: nv.launch @kernels::@k grid [1, 1, 1] block [256, 1, 1] shared 65584(%map_a, %map_b, %map_out : !nv.tensor_map<64x128xf8E4M3FN, b128>, !nv.tensor_map<64x128xf8E4M3FN, b128>, !nv.tensor_map<16x32xf32, b128>)
 
 pto.kernel @k(%x: memref<64x256xf8E4M3FN> align 16, %w: memref<64x256xf8E4M3FN> align 16) -> (%0: memref<64x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 128], stages = 3, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}> {
   pto.tiles (%m, %n) in [64, 64] step [64, 64] {
@@ -101,7 +110,7 @@ func.func @host(%x: memref<64x256xf8E4M3FN>, %w: memref<64x256xf8E4M3FN>) -> mem
 // stream-K: 3 tiles of 4 steps dealt out; sums of several blocks meet in a workspace that the host makes.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: ^bb0(%map_a: !nv.tensor_map<64x64xbf16, b128>, %map_b: !nv.tensor_map<64x64xbf16, b128>, %map_out: !nv.tensor_map<64x32xf32, b128>, %workspace: memref<3x64x64xf32>, %counters: memref<3xi32>):
+// CHECK: ^bb0(%map_a: !nv.tensor_map<64x64xbf16, b128>, %map_b: !nv.tensor_map<64x64xbf16, b128>, %map_out: !nv.tensor_map<16x32xf32, b128>, %workspace: memref<3x64x64xf32>, %counters: memref<3xi32>):
 // CHECK: %smem_a = nv.smem at 0 : !nv.smem<3x64x64xbf16, b128>
 // CHECK: %smem_b = nv.smem at 24576 : !nv.smem<3x64x64xbf16, b128>
 // CHECK: %smem_out = nv.smem at 49152 : !nv.smem<2x64x32xf32, b128>
@@ -143,28 +152,37 @@ func.func @host(%x: memref<64x256xf8E4M3FN>, %w: memref<64x256xf8E4M3FN>) -> mem
 // CHECK: nv.semaphore.release %counters[%item_1] to %c0 : memref<3xi32>
 // CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k16> column 0[%m_1, %c0] in [192, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k16> {
 // CHECK: nv.yield %acc_1 : f32
-// CHECK: nv.single warpgroup {
-// CHECK: nv.bulk.wait_read 0
-// CHECK: nv.barrier 1 threads 128
+// CHECK: nv.single warp {
+// CHECK: nv.bulk.wait_read 1
+// CHECK: nv.warp_sync
 // CHECK: nv.stmatrix %out_tile column 0 ND to %smem_out[%c0, %c0, %c0] : !nv.frag<64x32xf32, C of m64k16>, !nv.smem<2x64x32xf32, b128>
+// CHECK-NEXT: nv.fence_async
+// CHECK-NEXT: nv.warp_sync
+// CHECK-NEXT: nv.single warp {
+// CHECK: %warp = nv.warp
+// CHECK: nv.tma_store %smem_out[%c0, %warp_row, %c0] to %map_out[%{{warp_row|box_row}}, %c0] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<16x32xf32, b128>
+// CHECK-NEXT: nv.bulk.commit
 // CHECK: %out_tile_1 = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k16> column 32[%m_1, %c0] in [192, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k16> {
 // CHECK: nv.yield %acc_2 : f32
+// CHECK: nv.single warp {
+// CHECK: nv.bulk.wait_read 1
+// CHECK: nv.warp_sync
 // CHECK: nv.stmatrix %out_tile_1 column 0 ND to %smem_out[%c1, %c0, %c0] : !nv.frag<64x32xf32, C of m64k16>, !nv.smem<2x64x32xf32, b128>
 // CHECK-NEXT: nv.fence_async
-// CHECK: nv.barrier 1 threads 128
-// CHECK: nv.single warpgroup {
-// CHECK: nv.tma_store %smem_out[%c0, %c0, %c0] to %map_out[%m_1, %c0] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<64x32xf32, b128>
-// CHECK: nv.tma_store %smem_out[%c1, %c0, %c0] to %map_out[%m_1, %c32] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<64x32xf32, b128>
-// CHECK: nv.bulk.commit
-// CHECK: nv.single warpgroup {
+// CHECK-NEXT: nv.warp_sync
+// CHECK-NEXT: nv.single warp {
+// CHECK: %warp_1 = nv.warp
+// CHECK: nv.tma_store %smem_out[%c1, %warp_row_1, %c0] to %map_out[%{{warp_row|box_row}}_1, %c32] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<16x32xf32, b128>
+// CHECK-NEXT: nv.bulk.commit
+// CHECK: nv.single warp {
 // CHECK: nv.bulk.wait_read 0
 // CHECK: %{{[0-9]+}} = memref.alloc() : memref<192x64xf32>
 // CHECK: %map_a = nv.tensor_map %x offset 0 sizes [192, 256] strides [256, 1] : memref<192x256xbf16> -> !nv.tensor_map<64x64xbf16, b128>
 // CHECK: %map_b = nv.tensor_map %w offset 0 sizes [64, 256] strides [256, 1] : memref<64x256xbf16> -> !nv.tensor_map<64x64xbf16, b128>
-// CHECK: %map_out = nv.tensor_map %{{[0-9]+}} offset 0 sizes [192, 64] strides [64, 1] : memref<192x64xf32> -> !nv.tensor_map<64x32xf32, b128>
+// CHECK: %map_out = nv.tensor_map %{{[0-9]+}} offset 0 sizes [192, 64] strides [64, 1] : memref<192x64xf32> -> !nv.tensor_map<16x32xf32, b128>
 // CHECK: %{{[0-9]+}} = memref.alloc() : memref<3x64x64xf32>
 // CHECK: %{{[0-9]+}} = region.zeros : memref<3xi32>
-// CHECK: nv.launch @kernels::@k grid [12, 1, 1] block [256, 1, 1] shared 65584(%map_a, %map_b, %map_out, %{{[0-9]+}}, %{{[0-9]+}} : !nv.tensor_map<64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>, !nv.tensor_map<64x32xf32, b128>, memref<3x64x64xf32>, memref<3xi32>)
+// CHECK: nv.launch @kernels::@k grid [12, 1, 1] block [256, 1, 1] shared 65584(%map_a, %map_b, %map_out, %{{[0-9]+}}, %{{[0-9]+}} : !nv.tensor_map<64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>, !nv.tensor_map<16x32xf32, b128>, memref<3x64x64xf32>, memref<3xi32>)
 
 pto.kernel @k(%x: memref<192x256xbf16> align 16, %w: memref<64x256xbf16> align 16) -> (%0: memref<192x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 3, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "stream_k"}}> {
   pto.tiles (%m, %n) in [192, 64] step [64, 64] {

@@ -89,7 +89,7 @@ func.func @host(%x: memref<128x64xbf16>, %w: memref<64x35xbf16>) -> memref<128x3
 // Bytes with neighbours across k: wgmma reads them along k only, so B is copied element by element.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: ^bb0(%w: memref<128x64xi8>, %map_a: !nv.tensor_map<64x128xi8, b128>, %map_out: !nv.tensor_map<64x32xi32, b128>):
+// CHECK: ^bb0(%w: memref<128x64xi8>, %map_a: !nv.tensor_map<64x128xi8, b128>, %map_out: !nv.tensor_map<16x32xi32, b128>):
 // CHECK: %smem_a = nv.smem at 0 : !nv.smem<3x64x128xi8, b128>
 // CHECK: %smem_b = nv.smem at 24576 : !nv.smem<3x64x128xi8, b128>
 // CHECK: %smem_out = nv.smem at 49152 : !nv.smem<2x64x32xi32, b128>
@@ -134,25 +134,34 @@ func.func @host(%x: memref<128x64xbf16>, %w: memref<64x35xbf16>) -> memref<128x3
 // CHECK: nv.mbarrier.arrive %empty[%{{[0-9]+}}] : !nv.mbarrier<3>
 // CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xi32, C of m64k32_i8> column 0[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xi32, C of m64k32_i8> {
 // CHECK: nv.yield %acc_1 : i32
-// CHECK: nv.single warpgroup {
-// CHECK: nv.bulk.wait_read 0
-// CHECK: nv.barrier 1 threads 128
+// CHECK: nv.single warp {
+// CHECK: nv.bulk.wait_read 1
+// CHECK: nv.warp_sync
 // CHECK: nv.stmatrix %out_tile column 0 ND to %smem_out[%c0, %c0, %c0] : !nv.frag<64x32xi32, C of m64k32_i8>, !nv.smem<2x64x32xi32, b128>
+// CHECK-NEXT: nv.fence_async
+// CHECK-NEXT: nv.warp_sync
+// CHECK-NEXT: nv.single warp {
+// CHECK: %warp = nv.warp
+// CHECK: nv.tma_store %smem_out[%c0, %warp_row, %c0] to %map_out[%{{warp_row|box_row}}, %n_1] : !nv.smem<2x64x32xi32, b128>, !nv.tensor_map<16x32xi32, b128>
+// CHECK-NEXT: nv.bulk.commit
 // CHECK: %out_tile_1 = nv.epilogue %acc : !nv.frag<64x64xi32, C of m64k32_i8> column 32[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xi32, C of m64k32_i8> {
 // CHECK: nv.yield %acc_2 : i32
+// CHECK: nv.single warp {
+// CHECK: nv.bulk.wait_read 1
+// CHECK: nv.warp_sync
 // CHECK: nv.stmatrix %out_tile_1 column 0 ND to %smem_out[%c1, %c0, %c0] : !nv.frag<64x32xi32, C of m64k32_i8>, !nv.smem<2x64x32xi32, b128>
 // CHECK-NEXT: nv.fence_async
-// CHECK: nv.barrier 1 threads 128
-// CHECK: nv.single warpgroup {
-// CHECK: nv.tma_store %smem_out[%c0, %c0, %c0] to %map_out[%c0, %n_1] : !nv.smem<2x64x32xi32, b128>, !nv.tensor_map<64x32xi32, b128>
-// CHECK: nv.tma_store %smem_out[%c1, %c0, %c0] to %map_out[%c0, %box_column] : !nv.smem<2x64x32xi32, b128>, !nv.tensor_map<64x32xi32, b128>
-// CHECK: nv.bulk.commit
-// CHECK: nv.single warpgroup {
+// CHECK-NEXT: nv.warp_sync
+// CHECK-NEXT: nv.single warp {
+// CHECK: %warp_1 = nv.warp
+// CHECK: nv.tma_store %smem_out[%c1, %warp_row_1, %c0] to %map_out[%{{warp_row|box_row}}_1, %box_column] : !nv.smem<2x64x32xi32, b128>, !nv.tensor_map<16x32xi32, b128>
+// CHECK-NEXT: nv.bulk.commit
+// CHECK: nv.single warp {
 // CHECK: nv.bulk.wait_read 0
 // CHECK: %{{[0-9]+}} = memref.alloc() : memref<64x64xi32>
 // CHECK: %map_a = nv.tensor_map %x offset 0 sizes [64, 128] strides [128, 1] : memref<64x128xi8> -> !nv.tensor_map<64x128xi8, b128>
-// CHECK: %map_out = nv.tensor_map %{{[0-9]+}} offset 0 sizes [64, 64] strides [64, 1] : memref<64x64xi32> -> !nv.tensor_map<64x32xi32, b128>
-// CHECK: nv.launch @kernels::@k grid [1, 1, 1] block [256, 1, 1] shared 65584(%w, %map_a, %map_out : memref<128x64xi8>, !nv.tensor_map<64x128xi8, b128>, !nv.tensor_map<64x32xi32, b128>)
+// CHECK: %map_out = nv.tensor_map %{{[0-9]+}} offset 0 sizes [64, 64] strides [64, 1] : memref<64x64xi32> -> !nv.tensor_map<16x32xi32, b128>
+// CHECK: nv.launch @kernels::@k grid [1, 1, 1] block [256, 1, 1] shared 65584(%w, %map_a, %map_out : memref<128x64xi8>, !nv.tensor_map<64x128xi8, b128>, !nv.tensor_map<16x32xi32, b128>)
 
 pto.kernel @k(%x: memref<64x128xi8> align 16, %w: memref<128x64xi8> align 16) -> (%0: memref<64x64xi32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 128], stages = 3, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}> {
   pto.tiles (%m, %n) in [64, 64] step [64, 64] {

@@ -58,6 +58,8 @@ REBUILT: dict[type[Operation], Callable[[Any], Operation]] = {
     nv.StoreMatrixOp: lambda o: nv.StoreMatrixOp(o.frag, o.first.value.data, o.layout.data, o.smem, place(o)),
     nv.SetMaxRegistersOp: lambda o: nv.SetMaxRegistersOp(o.registers.value.data),
     nv.WarpgroupOp: lambda o: nv.WarpgroupOp(),
+    nv.WarpOp: lambda o: nv.WarpOp(),
+    nv.WarpSyncOp: lambda o: nv.WarpSyncOp(),
     nv.BarrierOp: lambda o: nv.BarrierOp(o.id.value.data, o.threads.value.data),
     nv.ClusterRankOp: lambda o: nv.ClusterRankOp(),
     nv.ClusterSyncOp: lambda o: nv.ClusterSyncOp(),

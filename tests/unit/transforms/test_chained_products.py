@@ -151,8 +151,8 @@ MISTAKES = {
     "part of the sums": (r"(sum\[r\] = l_\[r \* 1\];.*?away = )1", r"\g<1>2"),
     "the mask's edge": (r">= tat_column", "> tat_column"),
     "no fence between the proxies": (r"fence_async\(\);", ""),
-    "no barrier before the store": (r"(fence_async\(\);\s*)named_barrier\([^;]*;", r"\1"),
-    "the store is not waited for": (r"bulk_wait_read<0>\(\);", ""),
+    "no synchronization before the store": (r"(fence_async\(\);\s*)__syncwarp\(\);", r"\1"),
+    "the store is not waited for": (r"bulk_wait_read<\d>\(\);", ""),
     "too many registers": (r"setmaxnreg_inc<240>", "setmaxnreg_inc<248>"),
 }
 """Replacements in the text of a kernel."""

@@ -20,10 +20,12 @@ from xdsl.dialects.builtin import ModuleOp
 import ptir
 from ptir.analysis.regions.kernel_space import kernel_space
 from ptir.backends.cuda.emit import emit_cuda
+from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
 from ptir.dialects.region import RegionKernelOp
 from ptir.emulator.engine.report import Report
+from ptir.emulator.errors import EmulatorFault
 from ptir.passes.manager import PassManager
 from ptir.planning.epilogue import epilogue_labels
 from ptir.planning.rules import tails
@@ -707,12 +709,35 @@ def test_each_box_is_loaded_once_and_stored_once():
     report = case.agrees()
     tiles, steps = 4, 4
     assert lanes(report, TMA_LOAD) == tiles * steps * 2
-    assert lanes(report, TMA_STORE) == tiles * 2  # warpgroups
+    assert lanes(report, TMA_STORE) == tiles * 2 * 4  # warpgroups, warps
     assert lanes(report, "mbarrier.arrive.expect_tx") == tiles * steps
     assert lanes(report, "wgmma.mma_async") == tiles * steps * 4 * 256
     assert report.bytes["async_load"] == tiles * steps * (128 + 64) * 64 * 2
     assert report.bytes["async_store"] == 256 * 128 * 2
     assert not lanes(report, "ld.global", "st.global", "cp.async.ca", "cp.async.cg")
+
+
+EPILOGUE_BUGS = {
+    "elements are not fenced": (r"fence_async\(\);\n", ""),
+    "a store does not wait for the warp": (r"(fence_async\(\);\s*)__syncwarp\(\);", r"\1"),
+    "a buffer that is read is filled": (r"bulk_wait_read<1>\(\);(\s*\}\s*__syncwarp)", r"bulk_wait_read<2>();\1"),
+    "another warp's rows": (r"warp_row = \(warp % 4\)", "warp_row = (warp % 4 ^ 1)"),
+    "the last store is not waited for": (r"bulk_wait_read<0>\(\);", ""),
+}
+"""Replacements in the text of a kernel."""
+
+
+@pytest.mark.parametrize("name", EPILOGUE_BUGS)
+def test_bugs_in_the_epilogue_are_noticed(name: str, monkeypatch: pytest.MonkeyPatch):
+    """Two buffers for four epilogue tiles, and one block for two tiles: every buffer is filled again, in a tile and in the next."""
+    multiprocessors(monkeypatch, 1)
+    case = Case(size=(64, 128, 64), out="bf16", tile=(64, 64), fields={"epilogue_tile": (64, 16)})
+    pattern, replacement = EPILOGUE_BUGS[name]
+    text, count = re.subn(pattern, replacement, case.compiled.cuda)
+    assert count
+    changed = replace(case.compiled, cuda=text, binary=compile_cuda(text, "sm_90a", allow_remarks=True))
+    with pytest.raises((EmulatorFault, AssertionError)):
+        case.agrees(program=changed)
 
 
 @pytest.mark.parametrize("stride", ["row", "col"])
