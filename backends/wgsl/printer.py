@@ -255,8 +255,12 @@ class WgslPrinter(BasePrinter):
         is_byte = buffer_of(op.buffer).dtype == bytes_ and isinstance(op, vyre.LoadOp | vyre.StoreOp)
         index = f"({index} / 4u)" if is_byte else index
         inside = f"{index} < {self.length(op.buffer)}"
-        count = self.buffers[op.buffer].elements  # naga refuses constant indices out of bounds, guarded or not
-        return (index if count is None else f"min({index}, {count - 1}u)"), inside
+        count = self.buffers[op.buffer].elements
+        if count is not None:  # naga refuses constant indices out of bounds, guarded or not
+            index = f"min({index}, {count - 1}u)"
+        elif isinstance(op.index.owner, vyre.ConstantOp):  # OpenGL refuses those from 2³¹, which it takes as negative
+            index = f"min({index}, {self.length(op.buffer)} - 1u)"
+        return index, inside
 
     def guarded(self, op: vyre.AccessOp, result: SSAValue, expression: str) -> None:
         """Declares a value that is 0 out of bounds."""
