@@ -5,7 +5,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP_INSTALL := $(BIN)/python -m pip --quiet --disable-pip-version-check install -c constraints.txt
+PIP_INSTALL := $(BIN)/python -m pip --quiet --disable-pip-version-check install --no-compile -c constraints.txt
 
 # modules are compiled once, whatever the environment says, and not by each process
 unexport PYTHONDONTWRITEBYTECODE

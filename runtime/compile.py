@@ -221,7 +221,7 @@ def _run(
     *,
     verify_input: bool = True,
 ) -> list[Stage]:
-    """Runs a pipeline without nests, and returns its passes."""
+    """Runs a pipeline without nests, and returns its passes. It is verified after each pass only for somebody who watches."""
     sizes: list[int] = []
 
     class Watch(Instrumentation):
@@ -230,7 +230,8 @@ def _run(
             if watch is not None:
                 watch(pass_.name, module)
 
-    manager = PassManager(pipeline, ctx, verify_input=verify_input, instrumentations=[Watch()])
+    verify = "ends" if watch is None else "each"
+    manager = PassManager(pipeline, ctx, verify=verify, verify_input=verify_input, instrumentations=[Watch()])
     manager.run(module)
     return [Stage(t.name, t.seconds, size) for t, size in zip(manager.timer.passes, sizes, strict=True)]
 

@@ -193,12 +193,13 @@ def _report(todo: Sequence[Problem], skipped: Mapping[str, str], how: str, form:
     for row in rows:
         shapes = " or ".join(dict.fromkeys("x".join(map(str, row[name])) for name in ("low", "high")))
         print(f"@{row['kernel']} on {row['machine']}, {shapes} tuned for {'x'.join(map(str, row['representative']))}:")
+        candidates = f"{row['candidates']} candidate{'s' * (row['candidates'] != 1)}"
         if row["best"] is None:
-            print(f"  none of {row['candidates']} candidates can be used")
+            print(f"  none of {candidates} can be used")
         else:
             faster = row["planned"] / row["best"] if row["planned"] else None
             gain = f", {faster:.2f} times as fast as the planner's" if faster is not None else ""
-            print(f"  {row['best'] * 1e6:.2f} µs by the {how}{gain}; {row['candidates']} candidates")
+            print(f"  {row['best'] * 1e6:.2f} µs by the {how}{gain}; {candidates}")
             print(f"  {row['changes'] or 'the plan is the one of the planner'}")
         for outcome, reasons in row["left_out"].items():
             print(f"  {outcome}: {len(reasons)}, such as: {reasons[0].splitlines()[0]}")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i32
 from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation
-from xdsl.utils.hints import isa
 
 from ..dialects.common.syntax import ints
 
@@ -19,8 +19,8 @@ def set_operands(op: IRDLOperation, name: str, values: Sequence[SSAValue]) -> No
     """Replaces the operands that the definition of `op` calls `name`, which may be a different number."""
     names = [n for n, _ in op.get_irdl_definition().operands]
     at = names.index(name)
-    if isa(given := op.properties.get(SIZES), DenseArrayBase[IntegerType]):
-        sizes = list(ints(given))
+    if isinstance(given := op.properties.get(SIZES), DenseArrayBase):
+        sizes = list(ints(cast(DenseArrayBase[IntegerType], given)))
     else:  # only one of the definitions is variadic
         rest = len(op.operands) - len(names) + 1
         sizes = [rest if n == name else 1 for n in names]

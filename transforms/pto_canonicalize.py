@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IntegerAttr, IntegerType, ModuleOp, i64
@@ -105,10 +106,11 @@ def _wrapped(value: int, dtype: Attribute) -> int:
 def _fold_indices(op: pto.InstructionOp | pto.SubviewOp | pto.AssignOp) -> None:
     for name, _ in op.get_irdl_definition().operands:
         static = op.properties.get(f"static_{name}")
-        if not isa(static, DenseArrayBase[IntegerType]):
-            continue
         before: Sequence[SSAValue] = getattr(op, name)
-        indices = [i if isinstance(i, int) or (n := constant(i)) is None else n for i in joined(static, before)]
+        if not before or not isinstance(static, DenseArrayBase):
+            continue
+        fields = joined(cast(DenseArrayBase[IntegerType], static), before)
+        indices = [i if isinstance(i, int) or (n := constant(i)) is None else n for i in fields]
         rest = [i for i in indices if not isinstance(i, int)]
         if len(rest) == len(before):
             continue

@@ -109,6 +109,8 @@ class Flags:
     """The producers whose ids are not shared."""
     waiter: dict[Source, Operation] = field(default_factory=dict[Source, Operation])
     """The op that waits for each producer."""
+    waiters: set[Operation] = field(default_factory=set[Operation])
+    """The ops that wait."""
     seen: dict[Source, int] = field(default_factory=dict[Source, int])
     """The execution of each producer that was last waited for."""
 
@@ -290,7 +292,7 @@ class Planner(Walk):
         """Lets the last execution of `producer` wait for the last one of `op`, outside of loops. Returns whether an id is free for that."""
         number = self.latest[producer]
         pipe = self.executed[number][1]
-        if producer in self._pair(op, pipe)[1].waiter.values() or not self._allocate(op, producer, pipe):
+        if producer in self._pair(op, pipe)[1].waiters or not self._allocate(op, producer, pipe):
             return False
         self.plan.waits.setdefault(producer, []).append(op)
         done = self.completions[self.latest[op]]
@@ -331,6 +333,7 @@ class Planner(Walk):
             chosen = oldest
         self.plan.ids[producer] = chosen
         flags.waiter[producer] = op
+        flags.waiters.add(op)
         if private:
             flags.private.add(producer)
         for _, f in (*shared, (pipe, flags)):

@@ -17,6 +17,7 @@ from typing import IO, cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.base_printer import BasePrinter
 from xdsl.utils.target import Target
 
@@ -67,6 +68,8 @@ class WgslPrinter(BasePrinter):
         self.names: dict[SSAValue, str] = {}
         self.counts: dict[str, int] = {}
         self.buffers: dict[SSAValue, vyre.BufferOp] = {}
+        self.constants: set[SSAValue] = set()
+        """What a compiler of the text may evaluate."""
         self.atomic = {
             op.buffer for op in program.walk() if isinstance(op, vyre.AtomicOp | vyre.AtomicCompareExchangeOp)
         }
@@ -128,6 +131,10 @@ class WgslPrinter(BasePrinter):
 
     def block(self, ops: Iterable[Operation]) -> None:
         for op in ops:
+            if op.has_trait(ConstantLike) or (
+                op.operands and op.has_trait(Pure) and self.constants.issuperset(op.operands)
+            ):
+                self.constants.update(op.results)
             self.print_op(op)
 
     # --- expressions ----------------------------------------------------------------------------
@@ -255,12 +262,12 @@ class WgslPrinter(BasePrinter):
         is_byte = buffer_of(op.buffer).dtype == bytes_ and isinstance(op, vyre.LoadOp | vyre.StoreOp)
         index = f"({index} / 4u)" if is_byte else index
         inside = f"{index} < {self.length(op.buffer)}"
-        count = self.buffers[op.buffer].elements
-        if count is not None:  # naga refuses constant indices out of bounds, guarded or not
-            index = f"min({index}, {count - 1}u)"
-        elif isinstance(op.index.owner, vyre.ConstantOp):  # OpenGL refuses those from 2³¹, which it takes as negative
-            index = f"min({index}, {self.length(op.buffer)} - 1u)"
-        return index, inside
+        count = self.buffers[
+            op.buffer
+        ].elements  # naga and drivers refuse constant indices out of bounds, guarded or not
+        if count is not None:
+            return f"min({index}, {count - 1}u)", inside
+        return (f"min({index}, {self.length(op.buffer)} - 1u)" if op.index in self.constants else index), inside
 
     def guarded(self, op: vyre.AccessOp, result: SSAValue, expression: str) -> None:
         """Declares a value that is 0 out of bounds."""

@@ -1,5 +1,5 @@
 """
-Pieces of syntax that several dialects share: directives for `assembly_format`.
+Pieces of syntax that several dialects share: directives for `assembly_format`, and the arguments of a function.
 
 `custom<Axes>($axes)` writes a `DenseArrayBase` of i64 as `[0, 2]`; `custom<Keyword>($fn)` writes a `StringAttr` as a bare
 word.
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, i64
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, BlockArgument
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
@@ -97,3 +97,27 @@ def parse_int(parser: Parser, *, allow_negative: bool = True) -> int:
     if not -(2**63) <= value < 2**63:
         parser.raise_error("this does not fit in 64 bits", start, parser.pos)
     return value
+
+
+def parse_arguments(parser: Parser) -> list[Parser.Argument]:
+    """Parses the arguments of a function, in parentheses, each with an optional location."""
+
+    def argument() -> Parser.Argument:
+        arg = parser.parse_argument()
+        arg.location = parser.parse_optional_location() or arg.location
+        return arg
+
+    return parser.parse_comma_separated_list(parser.Delimiter.PAREN, argument)
+
+
+def print_arguments(printer: Printer, args: Sequence[BlockArgument]) -> None:
+    """Prints what `parse_arguments` parses."""
+
+    def argument(arg: BlockArgument) -> None:
+        printer.print_block_argument(arg)
+        if printer.print_debuginfo:
+            printer.print_string(" ")
+            printer.print_attribute(arg.location)
+
+    with printer.in_parens():
+        printer.print_list(args, argument)

@@ -22,6 +22,7 @@ from xdsl.utils.hints import isa
 from ...errors import RegionMismatch
 from ..common.checks import check_attribute, check_type, check_word
 from ..common.ops import DialectOp
+from ..common.syntax import parse_arguments, print_arguments
 from . import symbols
 from .base import IntentTensor
 from .symbols import ASSUMPTION, InvalidExpression, Node
@@ -121,7 +122,7 @@ class FuncOp(DialectOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         name = parser.parse_symbol_name()
-        args = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: _parse_argument(parser))
+        args = parse_arguments(parser)
         attributes = parser.parse_optional_attr_dict_with_keyword()
         body = parser.parse_region(args)
         given = dict(attributes.data) if attributes is not None else {}
@@ -133,15 +134,7 @@ class FuncOp(DialectOp):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_symbol_name(self.sym_name.data)
-
-        def argument(arg: BlockArgument) -> None:
-            printer.print_block_argument(arg)
-            if printer.print_debuginfo:
-                printer.print_string(" ")
-                printer.print_attribute(arg.location)
-
-        with printer.in_parens():
-            printer.print_list(self.inputs, argument)
+        print_arguments(printer, self.inputs)
         fields = {name: self.properties[name] for name in _FIELDS if name in self.properties}
         printer.print_op_attributes({**fields, **self.attributes}, print_keyword=True)
         printer.print_string(" ")
@@ -238,12 +231,6 @@ def _sizes(values: Sequence[SSAValue]) -> Iterator[Node]:
     for value in values:
         if isinstance(value.type, TensorType):
             yield from type_of(value).sizes
-
-
-def _parse_argument(parser: Parser) -> Parser.Argument:
-    arg = parser.parse_argument()
-    arg.location = parser.parse_optional_location() or arg.location
-    return arg
 
 
 def function_of(op: Operation) -> FuncOp | None:

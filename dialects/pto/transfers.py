@@ -145,7 +145,7 @@ class TransferOp(InstructionOp):
         counts = tile.sizes if self.static_valid is None else joined(self.static_valid, self.valid)
         for axis, (offset, count, size) in enumerate(zip(offsets, counts, memref.sizes, strict=True)):
             if isinstance(offset, int) and isinstance(count, int) and -1 not in (count, size):
-                help = f"axis {axis} of {memref} has {size} elements; 'valid' says how many are copied"
+                help = f"axis {axis} of {memref} has {size} elements, and {count} are copied; 'valid' says how many"
                 check_value(self, 0 <= offset <= size - count, "offsets", offset, help)
         if memref.element_type != (dtype or tile.element_type):
             raise DtypeMismatch(self, what="the tile", got=tile.element_type, want=memref.element_type)

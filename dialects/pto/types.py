@@ -17,6 +17,12 @@ from ..common.tiles import sizes_attr
 from .fields import parse_fields, parse_shape, print_fields, print_shape
 from .words import LayoutAttr, LocAttr, OpcodeAttr, ScopeAttr, SpaceAttr
 
+SIZES = "sizes are at least 1, and fit in 64 bits"
+
+
+def _is_size(size: int) -> bool:
+    return size == -1 or 1 <= size < 2**63
+
 
 @irdl_attr_definition
 class TileInfoAttr(ParametrizedAttribute):
@@ -114,8 +120,8 @@ class TileType(ParametrizedAttribute, TypeAttribute):
                 printer.print_attribute(self.info)
 
     def verify(self) -> None:
-        sized = bool(self.sizes) and all(s >= 1 or s == -1 for s in self.sizes)
-        check_attribute(None, sized, "tile", f"has shape {shape_text(self.sizes)}", "sizes are at least 1")
+        sized = bool(self.sizes) and all(map(_is_size, self.sizes))
+        check_attribute(None, sized, "tile", f"has shape {shape_text(self.sizes)}", SIZES)
 
 
 @irdl_attr_definition
@@ -201,8 +207,8 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
                 printer.print_string("}")
 
     def verify(self) -> None:
-        sized = all(s >= 1 or s == -1 for s in self.sizes)
-        check_attribute(None, sized, "memref", f"has shape {shape_text(self.sizes)}", "sizes are at least 1")
+        sized = all(map(_is_size, self.sizes))
+        check_attribute(None, sized, "memref", f"has shape {shape_text(self.sizes)}", SIZES)
         if not isinstance(self.strided, NoneAttr):
             count, rank = len(self.strided.strides), len(self.sizes)
             check_attribute(None, count == rank, "strided", f"has {count} strides", f"one for each axis ({rank})")

@@ -43,7 +43,7 @@ from xdsl.traits import (
 )
 
 from ..common.ops import DialectOp
-from ..common.syntax import Axes, ints
+from ..common.syntax import Axes, ints, parse_arguments, print_arguments
 from .control import Structured, YieldOp, require_value
 from .errors import ConventionBroken, InvalidCall, InvalidDeclaration, VyreError, require
 from .types import (
@@ -392,13 +392,7 @@ class OpOp(DialectOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         name = parser.parse_symbol_name()
-
-        def argument() -> Parser.Argument:
-            arg = parser.parse_argument()
-            arg.location = parser.parse_optional_location() or arg.location
-            return arg
-
-        args = parser.parse_comma_separated_list(parser.Delimiter.PAREN, argument)
+        args = parse_arguments(parser)
         parser.parse_punctuation("->")
         output = parser.parse_type()
         attributes = parser.parse_optional_attr_dict_with_keyword()
@@ -409,15 +403,7 @@ class OpOp(DialectOp):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_symbol_name(self.sym_name.data)
-
-        def argument(arg: BlockArgument) -> None:
-            printer.print_block_argument(arg)
-            if printer.print_debuginfo:
-                printer.print_string(" ")
-                printer.print_attribute(arg.location)
-
-        with printer.in_parens():
-            printer.print_list(self.inputs, argument)
+        print_arguments(printer, self.inputs)
         printer.print_string(" -> ")
         printer.print_attribute(self.output)
         if self.attributes:

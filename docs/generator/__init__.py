@@ -1,1 +1,1 @@
-"""What writes the generated pages, a module for each kind."""
+"""The generators of the documentation, a module for each kind of page."""

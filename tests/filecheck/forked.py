@@ -80,6 +80,7 @@ def serve(listening: socket.socket, alive: int) -> None:
         *(m.name for m in walk_packages(ptir.__path__, "ptir.")),
     ):
         import_module(name)
+    warm_up()
     gc.freeze()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while alive not in select.select([listening, alive], [], [])[0]:
@@ -89,6 +90,14 @@ def serve(listening: socket.socket, alive: int) -> None:
             connection.sendall(bytes([answer(connection)]))
             os._exit(0)
         connection.close()
+
+
+def warm_up() -> None:
+    """Compiles a small program, so that the forks find the caches of types and passes filled."""
+    program = Path(__file__).with_name("pto_to_nv") / "convolutions.mlir"
+    sys.argv = ["ptir-opt", str(program), "-p", "ptir-to-cuda{arch=sm80}", "--split-input-file", "-o", os.devnull]
+    with suppress(SystemExit):
+        import_module("ptir.tools.ptir_opt").main()
 
 
 def answer(connection: socket.socket) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections import Counter
+from zlib import crc32
 
 import hypothesis
 import pytest
@@ -25,22 +26,26 @@ hypothesis.settings.load_profile("gate")
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """
     Selects the cases to run. By default (`make test`), these are all of a test marked `sampled(1)`, one of `n * THINNING` of a
-    test marked `sampled(n)`, and none of a test marked `campaign`. With `PTIR_QUICK` in the environment, they are the first
-    case of each test, and none of a sampled test; with `PTIR_WHOLE`, all cases. A case that is named on the command line always
-    runs.
+    test marked `sampled(n)`, from a first one that depends on the test's name, and none of a test marked `campaign`. With
+    `PTIR_QUICK` in the environment, they are the first case of each test, and none of a sampled test; with `PTIR_WHOLE`, all
+    cases. A case that is named on the command line always runs.
     """
     if WHOLE or config.option.keyword or any("::" in word for word in config.args):
         return
     seen: Counter[str] = Counter()
+    cases = Counter(item.nodeid.partition("[")[0] for item in items)
 
     def runs(item: pytest.Item) -> bool:
         if item.get_closest_marker("campaign") is not None:
             return False
         mark, test = item.get_closest_marker("sampled"), item.nodeid.partition("[")[0]
-        seen[test] += 1
+        index, seen[test] = seen[test], seen[test] + 1
         if QUICK:
-            return mark is None and seen[test] == 1
-        return mark is None or mark.args[0] == 1 or (seen[test] - 1) % (mark.args[0] * THINNING) == 0
+            return mark is None and index == 0
+        if mark is None or mark.args[0] == 1:
+            return True
+        step = mark.args[0] * THINNING
+        return index % step == crc32(test.encode()) % min(step, cases[test])
 
     selected = [item for item in items if runs(item)]
     chosen = set(selected)

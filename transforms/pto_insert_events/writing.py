@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from xdsl.dialects import func, scf
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
@@ -132,7 +133,8 @@ class Writer:
             elif isinstance(op, pto.InstructionOp):
                 if op in self.plan.barriers:
                     Rewriter.insert_op(pto.SyncOp(), InsertPoint.before(op))
-                set_operands(op, "waits", [*op.waits, *(events[producer] for producer in self.plan.waits.get(op, ()))])
+                if (waits := self.plan.waits.get(op)) is not None:
+                    set_operands(op, "waits", [*op.waits, *(events[producer] for producer in waits)])
                 new = with_event(op, self._type(op))
                 assert new.event is not None
                 events[op] = new.event
@@ -140,7 +142,7 @@ class Writer:
     def _type(self, source: Source) -> pto.EventType:
         op = source.op if isinstance(source, Record) else source
         assert isinstance(op, pto.InstructionOp)
-        return pto.EventType(op.opcode, None, self.plan.ids.get(source))
+        return _event_type(op.opcode, self.plan.ids.get(source))
 
     def _loop(self, loop: scf.ForOp, events: Events) -> None:
         producers = list(self.carried.get(loop, ()))
@@ -174,6 +176,11 @@ class Writer:
         if certain:
             self.initial[producer] = record.event
         return record.event
+
+
+@cache
+def _event_type(producer: pto.OpcodeAttr, eid: int | None) -> pto.EventType:
+    return pto.EventType(producer, None, eid)
 
 
 def _loops(op: Operation) -> list[Operation]:

@@ -50,9 +50,9 @@ class KernelLegalizer(Elementwise):
         self.workspaces: list[tuple[pto.MemRefType, int]] = []
         self.extents: dict[tuple[Size, int, int], list[SSAValue]] = {}
         self.unit = self._unit()
+        """Tiles have a multiple of so many rows and columns, so that blocks and lines of 32 bytes are whole."""
         self.lanes = lane_tiles(self.grid)
         self.reduces_rows = any(isinstance(op, pto.RowReduceOp) for op in self.grid.walk())
-        """Tiles have a multiple of so many rows and columns, so that blocks and lines of 32 bytes are whole."""
 
     def _unit(self) -> int:
         tiles = [v.type for op in self.grid.walk() for v in op.results]

@@ -230,3 +230,11 @@ func.func @f(%x: !pto.memref<64x64xf32>, %t: !pto.tile<8x8xf32, #pto.tile_info<l
   %e = pto.tile.store %t, %x[56, 0] : pto.memref<64x64xf32>, tile<8x8xf32, #pto.tile_info<loc=Acc>>, !pto.event<producer = #pto.op<TSTORE_ACC>>
   func.return
 }
+
+// -----
+
+func.func @size_of_a_tile(%x: !pto.memref<64x64xf32>) {
+  // expected-error@+1 {{'tile' has shape [99999999999999999999, 64]}}
+  %0 = pto.tile.load %x[0, 0] : pto.memref<64x64xf32>, tile<99999999999999999999x64xf32>
+  func.return
+}

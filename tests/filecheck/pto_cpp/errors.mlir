@@ -157,3 +157,18 @@ func.func @"f() {} void g"(%x: !pto.memref<64x64xf32>) {
   func.return
 }
 }
+
+// -----
+
+// CHECK: error[PTIR0210]: a loop with the step 0 is not supported yet
+// CHECK: help: use a positive step
+module attributes { pto.target = #pto.target<a3> } {
+func.func @endless(%x: !pto.memref<64x64xf32>) {
+  %a = pto.constant 0 : index
+  %b = pto.constant 8 : index
+  scf.for %i = %a to %b step %a {
+    %0 = pto.tile.load %x[0, 0] : pto.memref<64x64xf32>, tile<64x64xf32>
+  }
+  func.return
+}
+}

@@ -101,11 +101,19 @@ def tree(name: str) -> ast.Module:
     return ast.parse(MODULES[name].read_text("utf-8"))
 
 
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Returns the statements in a node. Expressions, of which there are many more, hold no imports and no definitions."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+            yield child
+            yield from statements(child)
+
+
 def imports(name: str) -> Iterator[str]:
     """Returns the modules of the package that `name` imports anywhere: at the top, in function bodies, or for types."""
     parts = name.split(".")
     package = [] if name == "__init__" else parts if MODULES[name].name == "__init__.py" else parts[:-1]
-    for node in ast.walk(tree(name)):
+    for node in statements(tree(name)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "ptir")
         elif isinstance(node, ast.ImportFrom):
@@ -155,8 +163,8 @@ def test_imports_stand_at_the_start_of_a_module():
     lazy = {
         name
         for name in MODULES
-        for function in ast.walk(tree(name))
+        for function in statements(tree(name))
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-        if any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(function))
+        if any(isinstance(node, ast.Import | ast.ImportFrom) for node in statements(function))
     }
     assert lazy == set().union(*LAZY.values())

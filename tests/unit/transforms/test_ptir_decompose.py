@@ -446,7 +446,6 @@ def test_patches_with_a_filter_are_a_convolution(pieces: dict[str, str]):
     [
         {"PADDING": "padding [(1, 1), (0, 0)] pad_value 1.0 : f32", **PADDED},
         {"PADDING": "padding [(1, 1), (0, 0)] pad_value -0.0 : f32", **PADDED},
-        {"WORDS": "accum f32 out f32 precision tf32"},
         {"K": "2", "WT": "tensor<5x7xf32>", "RT": "tensor<2x4x12x7xf32>"},
         {"WT": "tensor<12x12xf32>", "C": "1", "RT": "tensor<2x4x5x12xf32>"},
         {"WT": "tensor<12xf32>", "RT": "tensor<2x4x5xf32>"},
