@@ -23,6 +23,7 @@ RACE = """vyre.program @r workgroup [8, 1, 1] {
   %i = vyre.position global x
   %one = vyre.constant 1 : !vyre.u32
   %j = vyre.binop add %i, %one : !vyre.u32
+  %x = vyre.load %y[%i] : !vyre.buffer<u32, read_write> -> !vyre.u32
   vyre.store %i, %y[%i] : !vyre.u32, !vyre.buffer<u32, read_write>
   vyre.store %i, %y[%j] : !vyre.u32, !vyre.buffer<u32, read_write>
 }
@@ -100,9 +101,9 @@ def test_a_race_is_reported_with_both_places(run: Run, tmp_path: Path):
     status, _, err = run(path, "--buffer", "y=zeros:8", "--target", "reference")
     assert status == 1
     assert (
-        "race.mlir:7:3: error[PTIR0590]: the store of element 1 of 'y' by invocation 0 races with invocation 1" in err
+        "race.mlir:8:3: error[PTIR0590]: the store of element 1 of 'y' by invocation 0 races with invocation 1" in err
     )
-    assert "race.mlir:6:3: note: invocation 1 accesses it here" in err
+    assert "race.mlir:7:3: note: invocation 1 accesses it here" in err
 
 
 @pytest.mark.parametrize(
