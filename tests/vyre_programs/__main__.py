@@ -67,6 +67,7 @@ def main(args: Sequence[str] | None = None) -> int:
         failures |= batch["failures"]
         seconds += batch["seconds"]
     report = {
+        "first": options.seed,
         "programs": options.count,
         "backends": ["interpreter", "PTX in the emulator", *(["WGSL"] if adapter else [])],
         "adapter": adapter,
