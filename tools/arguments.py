@@ -14,7 +14,7 @@ from ..targets.architectures import ARCH_NAMES
 from ..targets.machines import MACHINES
 from ..text.sources import DEFAULT_MAX_BYTES
 from ..text.style import Style
-from .command_line import PASS_FLAG, AddPasses, ArgumentParser, file, names_of, natural, npz, positive
+from .command_line import PASS_FLAG, AddPasses, ArgumentParser, file, names_of, natural, npz, positive, workgroups
 
 
 class _Version(argparse.Action):
@@ -159,7 +159,7 @@ def style_of(args: argparse.Namespace) -> Style:
 
 def run_arguments() -> ArgumentParser:
     """Returns the parser of `ptir-run`."""
-    parser = ArgumentParser(prog="ptir-run", description="Run a tensor program on arrays.")
+    parser = ArgumentParser(prog="ptir-run", description="Run a tensor program on arrays, or dispatch a vyre program.")
     parser.add_argument("program", help="IR at any level; '-' for standard input")
     help = "the function to run; needed if there are several and the module has no ptir.entry"
     parser.add_argument("--entry", help=help)
@@ -169,9 +169,10 @@ def run_arguments() -> ArgumentParser:
     _value(parser, "--sizes", "SIZES", "run the program for these dynamic sizes: B=8,S=128, or x[1]=4 without a name")
     help = (
         "reference: executed by the interpreter; emulator: compiled, its PTX executed\n"
-        "lane by lane (default); cuda: compiled, executed on a GPU"
+        "lane by lane (default); cuda: compiled, executed on a GPU;\n"
+        "wgsl: a vyre program as WGSL, executed by an adapter of WebGPU"
     )
-    _choice(parser, "--target", ("reference", "emulator", "cuda"), help, default="emulator")
+    _choice(parser, "--target", ("reference", "emulator", "cuda", "wgsl"), help, default="emulator")
     help = f"architecture of the kernels: {', '.join(ARCH_NAMES)} (sm80)"
     _value(parser, "--arch", "ARCH", help, default="sm80")
     help = "what is fused: by cost (exact, the default; greedy), whatever is legal, or nothing"
@@ -183,6 +184,12 @@ def run_arguments() -> ArgumentParser:
     _value(parser, "--plan", "FILE", "use the plans of this file: JSON, or statements", file)
     _value(parser, "--schedule", "SEED", "let the emulator choose warps at random at synchronizations", natural)
     _value(parser, "-o --output", "NPZ", "write the results to this file", npz)
+    group = parser.add_argument_group("vyre programs", "Buffers are bound by name. Those that are written are printed.")
+    help = "VALUE is text:TEXT, hex:DIGITS, file:FILE, numbers:1,2,3 or zeros:COUNT"
+    _value(group, "--buffer", "NAME=VALUE", help, action="append", default=[])
+    _value(group, "--workgroups", "X,Y,Z", "number of workgroups of the dispatch (1)", workgroups)
+    help = "write a buffer to a file after the dispatch: its bytes, or an array if FILE ends with .npy"
+    _value(group, "--write", "NAME=FILE", help, action="append", default=[])
     _add_max_input_size(parser)
     _flag(parser, "--debug", "show tracebacks")
     return parser

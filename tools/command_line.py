@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..diagnostics.diagnostic import Diagnostic
@@ -103,6 +104,14 @@ def positive(text: str) -> int:
     if (number := natural(text)) == 0:
         raise argparse.ArgumentTypeError("0 is too few: give at least 1")
     return number
+
+
+def workgroups(text: str) -> tuple[int, ...]:
+    """Returns the numbers of workgroups along x, y and z of `4`, `4,2` or `4,2,1`."""
+    counts = tuple(int(part) for part in text.split(","))
+    if len(counts) > 3 or min(counts) < 0 or prod(counts) >= 1 << 31:
+        raise argparse.ArgumentTypeError("give one to three numbers of workgroups, less than 2147483648 in all")
+    return counts
 
 
 def file(text: str) -> str:

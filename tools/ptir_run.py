@@ -12,7 +12,7 @@ Inputs are read from an `.npz` file by the names of the function's arguments (`x
 which the program is defined, unless `--sizes=B=8,S=128` gives them. NumPy has no bf16 and no fp8: such inputs and results are stored
 as unsigned integers of the same width; inputs may also have a type of ml_dtypes. An array of another type is accepted if every
 value is exact in the argument's type. Results are stored as `r0, r1, …`. The exit status is 1 on any error and if a
-comparison fails.
+comparison fails. A module of programs of `vyre` is dispatched on buffers instead (`vyre_run.py`).
 """
 
 from __future__ import annotations
@@ -77,11 +77,15 @@ def _run_program(args: argparse.Namespace) -> int:
     from ..transforms.specialize_sizes import parse_sizes, specialize
     from .arrays import has_dynamic_sizes, npz_bytes, random_inputs, read_inputs, require_inputs
     from .output import Output, read_input, shown
+    from .vyre_run import is_dispatched, refuse_options, run_dispatch
 
     output = None if args.output is None else Output(args.output)
     ctx = make_context()
     module = parse_text(read_input(args.program, args.max_input_size), ctx, shown(args.program))
     verify_module(module)
+    if is_dispatched(module):
+        return run_dispatch(module, args)
+    refuse_options(args, dispatched=False)
     function = entry_function(module, args.entry)
     name = function.sym_name.data
     if args.sizes is not None:

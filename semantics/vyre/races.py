@@ -40,9 +40,11 @@ class Accesses:
         self.epoch = np.full(count, NONE, np.int32)
         self.first = np.full(count, NOBODY, np.int32)
         self.last = np.full(count, NONE, np.int32)
+        self.first_op = np.zeros(count, np.int32)
+        self.last_op = np.zeros(count, np.int32)
 
-    def add(self, at: Array, lanes: Lanes) -> Array:
-        """Adds accesses of the elements `at`; returns those elements whose earlier accesses are before the last barrier."""
+    def add(self, at: Array, lanes: Lanes, op: int) -> Array:
+        """Adds accesses of the elements `at` by an op; returns those elements whose earlier accesses are before the last barrier."""
         newer = at[lanes.epoch > self.epoch[at]]
         np.maximum.at(self.epoch, at, lanes.epoch)
         self.first[newer], self.last[newer] = NOBODY, NONE
@@ -53,6 +55,8 @@ class Accesses:
             (np.maximum, self.last, lanes.number),
         ):
             ufunc.at(array, at, values)
+        for lane, ops in ((self.first, self.first_op), (self.last, self.last_op)):
+            ops[at[lane[at] == lanes.number]] = op
         return newer
 
     def conflicts(self, at: Array, lanes: Lanes) -> Array:
@@ -61,10 +65,12 @@ class Accesses:
         same = (self.epoch[at] == lanes.epoch) & ((self.first[at] != lanes.number) | (self.last[at] != lanes.number))
         return (self.last_group[at] != NONE) & (apart | same)
 
-    def other(self, at: int, lane: int) -> str:
-        """Returns the name of an invocation other than `lane` that accessed an element."""
-        found = next((n for n in (self.first[at], self.last[at]) if n not in (lane, NOBODY, NONE)), None)
-        return "invocations of another workgroup" if found is None else f"invocation {found}"
+    def other(self, at: int, lane: int) -> tuple[str, int | None]:
+        """Returns the name of an invocation other than `lane` that accessed an element, and the op, if it is known."""
+        for found, op in ((self.first[at], self.first_op[at]), (self.last[at], self.last_op[at])):
+            if found not in (lane, NOBODY, NONE):
+                return f"invocation {found}", int(op)
+        return "invocations of another workgroup", None
 
 
 class Races:
@@ -75,19 +81,20 @@ class Races:
         self.elements = elements
         self.reads, self.writes, self.atomics = (Accesses(count) for _ in range(3))
         self.kinds = np.full(count, NONE, np.int8)
+        self.ops: dict[Operation, int] = {}
 
     def read(self, op: Operation, at: Array, lanes: Lanes) -> None:
-        self.reads.add(at, lanes)
+        self.reads.add(at, lanes, self._number(op))
         self._check(op, "the load", at, lanes, self.writes, self.atomics)
 
     def write(self, op: Operation, at: Array, lanes: Lanes) -> None:
-        self.writes.add(at, lanes)
+        self.writes.add(at, lanes, self._number(op))
         self._check(op, "the store", at, lanes, self.writes, self.reads, self.atomics)
 
     def atomic(self, op: Operation, kind: str, at: Array, lanes: Lanes) -> None:
         """Adds atomics of a kind. Any but those of `COMMUTING` without a use of their result depend on their order."""
         number = COMMUTING.index(kind) if kind in COMMUTING and not op.results[0].uses else ORDERED
-        self.kinds[self.atomics.add(at, lanes)] = NONE
+        self.kinds[self.atomics.add(at, lanes, self._number(op))] = NONE
         mixed = (self.kinds[at] != number) & (self.kinds[at] != NONE)
         self.kinds[at] = np.where(mixed, ORDERED, number)
         self._check(op, "the atomic", at, lanes, self.writes, self.reads)
@@ -96,19 +103,25 @@ class Races:
             chosen = Lanes(lanes.number[depends], lanes.group[depends], lanes.epoch[depends])
             self._check(op, "the order of the atomic", at[depends], chosen, self.atomics)
 
+    def _number(self, op: Operation) -> int:
+        return self.ops.setdefault(op, len(self.ops))
+
     def _check(self, op: Operation, what: str, at: Array, lanes: Lanes, *others: Accesses) -> None:
         for accesses in others:
             bad = accesses.conflicts(at, lanes)
             if bad.any():
                 k = int(np.argmax(bad))
                 where, lane = int(at[k]), int(lanes.number[k])
+                other, number = accesses.other(where, lane)
+                before = None if number is None else list(self.ops)[number]
                 fix = "put a vyre.barrier between them, use atomics whose result is not used, or other elements"
                 raise VyreRace(
                     op,
+                    notes=[] if before in (None, op) else [(before, f"{other} accesses it here")],
                     what=what,
                     element=where % self.elements,
                     name=self.name,
                     lane=lane,
-                    other=accesses.other(where, lane),
+                    other=other,
                     fix=fix,
                 )

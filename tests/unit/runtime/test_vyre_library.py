@@ -403,3 +403,27 @@ def test_wgsl_is_bit_equal_to_the_interpreter(whole: ModuleOp, adapter: str, nam
         want = dispatch(find_program(part, name), buffers, (groups,))
         got = WgslProgram(part, name).dispatch(buffers, (groups,))
         assert all(np.array_equal(want[k], got[k]) for k in want), name
+
+
+def hashes() -> Iterator[tuple[dict[str, Any], int, bytes]]:
+    """Yields dispatches that hash 10,000 messages of one and of two blocks: their buffers, workgroups and digests."""
+    messages = [RNG.bytes(int(n)) for n in RNG.integers(0, 120, 10000)]
+    for blocks in (1, 2):
+        chosen = [m for m in messages if (len(m) > 55) == (blocks == 2)]
+        yield {
+            "in": np.frombuffer(b"".join(padded(m, blocks) for m in chosen), np.uint8),
+            "out": zeros(8 * len(chosen)), "params": params(blocks, len(chosen)), "table": round_constants(),
+        }, -(-len(chosen) // 32), b"".join(hashlib.sha256(m).digest() for m in chosen)  # fmt: skip
+
+
+@pytest.mark.campaign
+def test_interpreter_hashes_10000_messages(whole: ModuleOp):
+    for buffers, groups, digests in hashes():
+        assert dispatch(find_program(whole, "sha256"), buffers, (groups,))["out"].tobytes() == digests
+
+
+@pytest.mark.campaign
+def test_wgsl_hashes_10000_messages(whole: ModuleOp, adapter: str):
+    compiled = WgslProgram(only(whole, ("sha256",)), "sha256")
+    for buffers, groups, digests in hashes():
+        assert compiled.dispatch(buffers, (groups,))["out"].tobytes() == digests
