@@ -135,25 +135,17 @@ func.func @host(%x: memref<128x64xbf16>, %w: memref<64x35xbf16>) -> memref<128x3
 // CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xi32, C of m64k32_i8> column 0[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xi32, C of m64k32_i8> {
 // CHECK: nv.yield %acc_1 : i32
 // CHECK: nv.single warp {
-// CHECK: nv.bulk.wait_read 1
+// CHECK: nv.bulk.wait_read 0
 // CHECK: nv.warp_sync
 // CHECK: nv.stmatrix %out_tile column 0 ND to %smem_out[%c0, %c0, %c0] : !nv.frag<64x32xi32, C of m64k32_i8>, !nv.smem<2x64x32xi32, b128>
+// CHECK: %out_tile_1 = nv.epilogue %acc : !nv.frag<64x64xi32, C of m64k32_i8> column 32[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xi32, C of m64k32_i8> {
+// CHECK: nv.yield %acc_2 : i32
+// CHECK: nv.stmatrix %out_tile_1 column 0 ND to %smem_out[%c1, %c0, %c0] : !nv.frag<64x32xi32, C of m64k32_i8>, !nv.smem<2x64x32xi32, b128>
 // CHECK-NEXT: nv.fence_async
 // CHECK-NEXT: nv.warp_sync
 // CHECK-NEXT: nv.single warp {
 // CHECK: %warp = nv.warp
 // CHECK: nv.tma_store %smem_out[%c0, %warp_row, %c0] to %map_out[%{{warp_row|box_row}}, %n_1] : !nv.smem<2x64x32xi32, b128>, !nv.tensor_map<16x32xi32, b128>
-// CHECK-NEXT: nv.bulk.commit
-// CHECK: %out_tile_1 = nv.epilogue %acc : !nv.frag<64x64xi32, C of m64k32_i8> column 32[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xi32, C of m64k32_i8> {
-// CHECK: nv.yield %acc_2 : i32
-// CHECK: nv.single warp {
-// CHECK: nv.bulk.wait_read 1
-// CHECK: nv.warp_sync
-// CHECK: nv.stmatrix %out_tile_1 column 0 ND to %smem_out[%c1, %c0, %c0] : !nv.frag<64x32xi32, C of m64k32_i8>, !nv.smem<2x64x32xi32, b128>
-// CHECK-NEXT: nv.fence_async
-// CHECK-NEXT: nv.warp_sync
-// CHECK-NEXT: nv.single warp {
-// CHECK: %warp_1 = nv.warp
 // CHECK: nv.tma_store %smem_out[%c1, %warp_row_1, %c0] to %map_out[%{{warp_row|box_row}}_1, %box_column] : !nv.smem<2x64x32xi32, b128>, !nv.tensor_map<16x32xi32, b128>
 // CHECK-NEXT: nv.bulk.commit
 // CHECK: nv.single warp {

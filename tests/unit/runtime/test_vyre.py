@@ -71,7 +71,8 @@ def test_random_programs_have_every_op_verify_and_round_trip():
             assert print_module(generate(seed).module) == text
             got = dispatch(find_program(case.module), case.buffers, case.workgroups)
             changed += sum(not np.array_equal(got[k], case.buffers[k]) for k in ("out", "counters", "own"))
-    assert {op.name for op in vyre.Vyre.operations} - {"vyre.approximate", "vyre.dot"} <= names.keys()
+    alone = {"vyre.approximate", "vyre.dot", "vyre.reduce"}  # tested one by one (test_vyre_floats.py)
+    assert {op.name for op in vyre.Vyre.operations} - alone <= names.keys()
     assert changed >= 10
 
 

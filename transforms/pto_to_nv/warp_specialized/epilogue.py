@@ -127,13 +127,14 @@ class StagedStores(TensorMaps):
 
     def store_panels(self, store: pto.StoreMapOp, stage: StagedStore, result: SSAValue, first: int) -> None:
         """
-        Writes a result whose first column is `first` to the buffers. A warp stores each buffer at once, and waits only for the store
-        that read its next buffer. A warpgroup fills buffers until one that is full is needed again; only then, and at the end
-        (`flush_stores`), it waits for all its threads, and one of them stores all full buffers.
+        Writes a result whose first column is `first` to the buffers. A warp with fewer buffers than the result needs stores each
+        at once, and waits only for the store that read its next buffer. Others fill buffers until one that is full is needed again;
+        only then, and at the end (`flush_stores`), they synchronize, and one thread stores all full buffers.
         """
         first_buffer, zero = self.times(self.group, stage.buffers, "buffer"), self.index(0)
-        at_once = self.store_scope == "warp" and len(self.stages) == 1
-        for at in range(first, first + nv.frag(result).sizes[1], stage.columns):
+        columns = range(first, first + nv.frag(result).sizes[1], stage.columns)
+        at_once = self.store_scope == "warp" and len(self.stages) == 1 and len(columns) > stage.buffers
+        for at in columns:
             number = at // stage.columns % stage.buffers
             if any(full.stage is stage and full.number == number for full in self.full_buffers):
                 self.flush_stores()
