@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ OPTIONS = {"entry", "inputs", "buffer", "workgroups", "target", "arch", "compare
 """Options that say how a program is dispatched."""
 ANY = {"program", "max_input_size", "debug"}
 MAX_BYTES = 1 << 30
-"""Size of a buffer of zeros that a command line may ask for."""
+"""Size of an array of zeros or of an archive."""
 SHOWN = 16
 """Number of elements, or of words of `Bytes`, that are printed of a buffer."""
 KINDS = "text:TEXT, hex:DIGITS, file:FILE, numbers:1,2,3 or zeros:COUNT"
@@ -45,8 +46,8 @@ def is_dispatched(module: ModuleOp) -> bool:
 
 def refuse_options(args: argparse.Namespace, *, dispatched: bool) -> None:
     """Raises `BadInputs` for options that the kind of program does not have."""
-    given = {name for name in vars(args).get("given", ()) if name not in ANY} | ({"buffer"} if args.buffer else set())
-    given |= {"write"} if args.write else set()
+    named: Sequence[str] = vars(args).get("given", ())
+    given = {*named, *["buffer"] * bool(args.buffer), *["write"] * bool(args.write)} - ANY
     wrong = given - OPTIONS if dispatched else given & {"buffer", "workgroups", "write"}
     if not dispatched and args.target == "wgsl":
         raise BadInputs(problem="--target wgsl runs programs of vyre", help="use reference, emulator or cuda")
@@ -118,10 +119,18 @@ def read_buffers(program: vyre.ProgramOp, path: Path | None, texts: Sequence[str
     buffers: dict[str, Array] = {}
     if path is not None:
         with Npz(path) as archive:
-            buffers = {name: archive.array(name, lambda *_: None) for name in archive.names}
+            buffers = {name: archive.array(name, _limited) for name in archive.names}
     for name, text in _assignments(program, "--buffer", texts, "KIND:VALUE").items():
         buffers[name] = _values(_declared(program, name), text)
     return buffers
+
+
+def _limited(shape: tuple[int, ...], size: int) -> None:
+    """Refuses an array of an archive that is too large to read: a small archive may hold one."""
+    if prod(shape) * size > MAX_BYTES:
+        raise BadInputs(
+            problem=f"an array has {prod(shape) * size} bytes", help=f"use arrays of up to {MAX_BYTES} bytes"
+        )
 
 
 def _declared(program: vyre.ProgramOp, name: str) -> vyre.BufferOp:

@@ -127,9 +127,9 @@ def test_a_sample_is_caught(kernel: str):
 
 @pytest.mark.campaign
 def test_what_is_read_is_not_overwritten():
-    """The subject fills slots of its ring and its staged tile again: waits and barriers that allow it to do so too early are missed."""
+    """The subject fills slots of its ring and its staged tile again: waits that allow it to do so too early are missed."""
     j = judge("convolution_sm90")
-    for old, new in (("wgmma_wait<1>();", "wgmma_wait<2>();"), ("named_barrier(1, 128);", "")):
+    for old, new in (("wgmma_wait<1>();", "wgmma_wait<2>();"), ("bulk_wait_read<0>();", "")):
         verdict, detail = j.verdict(j.text.replace(old, new, 1))
         assert verdict == "AsyncRace" and "still reads it" in detail
 

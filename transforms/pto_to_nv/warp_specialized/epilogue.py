@@ -132,9 +132,9 @@ class StagedStores(TensorMaps):
         only then, and at the end (`flush_stores`), they synchronize, and one thread stores all full buffers.
         """
         first_buffer, zero = self.times(self.group, stage.buffers, "buffer"), self.index(0)
-        columns = range(first, first + nv.frag(result).sizes[1], stage.columns)
-        at_once = self.store_scope == "warp" and len(self.stages) == 1 and len(columns) > stage.buffers
-        for at in columns:
+        enough = pto.tile_type(store.tile).sizes[1] <= stage.columns * stage.buffers
+        at_once = self.store_scope == "warp" and len(self.stages) == 1 and not enough
+        for at in range(first, first + nv.frag(result).sizes[1], stage.columns):
             number = at // stage.columns % stage.buffers
             if any(full.stage is stage and full.number == number for full in self.full_buffers):
                 self.flush_stores()
