@@ -49,7 +49,10 @@ from ..planning.explain import SHOWN_DIGITS, Explanation, is_explaining, report
 from ..planning.given import assign_plans, plans_of, region_hash
 from ..planning.prediction import predicted
 from ..planning.pto_tiles import plans_for
+from ..planning.elementwise import Elementwise
+from ..planning.multistage import Multistage
 from ..planning.rules import IMPLICIT, REWRITES, REWRITTEN, asked_algorithm, tails
+from ..planning.strict import adds_strict_floats, order_rules
 from ..planning.template import ContractionTemplate, Request, Template
 from ..planning.templates import TEMPLATES, check_plan, template_of
 from ..targets.architectures import Arch, arch_named
@@ -169,7 +172,7 @@ def plan_region(
         found = template.fallbacks()
         if target is not None:
             found = plans_for(target, template.ranked(), planner.request.space, planner.accepts)
-        plans += [plan for plan in found if template.overflow(plan) is None]
+        plans += [plan for plan in found if template.overflow(plan) is None and planner.keeps_order(plan)]
         if fallback < len(plans):
             break
     else:
@@ -205,12 +208,23 @@ class Planner:
         template matches.
         """
         found = [t for template in TEMPLATES if (t := template(self.request)).matches]
+        if self.is_strict:
+            return [t for t in found if isinstance(t, Multistage | Elementwise)]
         if (asked := asked_algorithm(self.request.kernel)) is not None:
             return self.computing(asked.conv, found)
         if self.request.space.chained and len(found) == 1:
             problem = "no template of this architecture computes these chained products as one kernel"
             raise self.failure(problem, "run form-regions for this architecture, or without arch")
         return found[:-1] or found
+
+    @cached_property
+    def is_strict(self) -> bool:
+        """Whether the kernel has a sum whose order is specified. Any template may compute others."""
+        return adds_strict_floats(self.request.kernel)
+
+    def keeps_order(self, plan: Schedule) -> bool:
+        """Returns whether a plan keeps the order of the sums of strict floats."""
+        return all(holds for holds, *_ in order_rules(self.request.kernel, plan, self.request.space))
 
     def computing(self, algorithm: str, found: Sequence[Template]) -> Sequence[Template]:
         """Returns the templates of `found` that compute a convolution by an algorithm. Raises `NoPlanFits` if there are none."""

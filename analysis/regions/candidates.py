@@ -12,6 +12,7 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
+from ...dialects import tiny
 from ...dialects.common.shapes import shape
 from ..errors import TooComplex
 from .fusion import MAX_OUTPUTS, Fusion, Kernel
@@ -120,6 +121,8 @@ class Candidates:
         computed: dict[SSAValue, Slice] = {}
         for operand in (c.lhs, c.rhs):
             if (number := graph.number.get(operand.value)) is not None and nodes >> number & 1:
+                if tiny.keeps_order(c.op):
+                    return "the operand of the contraction is stored: a thread computes it once"
                 s = computed_operand(c, operand, self.slicer, stops)
                 if isinstance(s, str):
                     return f"the operand of the contraction is stored: {s}"
@@ -145,6 +148,8 @@ class Candidates:
         kernel = Kernel(None, slices)
         if len(slices) == 1:
             return kernel
+        if not self.fusion.alone.isdisjoint(kernel.roots) and any(tiny.keeps_order(r.owner) for r in kernel.roots):
+            return "one thread adds strict floats, each in its turn"
         if kernel.reduces_rows:
             if any(s.loops for s in slices):
                 return "a reduction is not one of the rows"

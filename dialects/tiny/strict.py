@@ -73,8 +73,8 @@ def adds_floats(fn: str, accum: Attribute) -> bool:
     return fn in ADDS and (is_float(accum) or is_complex(accum))
 
 
-def keeps_order(op: Operation) -> bool:
-    """Returns whether `op` is a reduction of strict floats, whose elements must be combined in their order."""
+def keeps_order(op: object) -> bool:
+    """Returns whether `op` is a sum or product of strict floats, whose elements are combined in their order."""
     return isinstance(op, ReduceOp) and adds_floats(op.fn.data, op.accum) and is_strict(op)
 
 
