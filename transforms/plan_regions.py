@@ -325,8 +325,9 @@ class Planner:
             return
         request, space = self.request, self.request.space
         chosen = template_of(plan)(request)
-        template = chosen if plan.warp_specialized else next((t for t in self.templates if t.ranked()), chosen)
-        rows, row = [template.row(p) for p in template.ranked()], chosen.row(plan)
+        found = next((t for t in self.templates if any(map(self.keeps_order, t.ranked()))), chosen)
+        template = chosen if plan.warp_specialized else found
+        rows, row = [template.row(p) for p in template.ranked() if self.keeps_order(p)], chosen.row(plan)
         rejected = [(f"{'x'.join(map(str, p.tile))} of {p.warp_tile}", over.problem) for p, over in template.rejected()]
         if not why and len(rows) > 1 and "total" in row:
             more = rows[1]["total"] / row["total"] - 1
@@ -345,4 +346,16 @@ class Planner:
         name, machine = request.kernel.sym_name.data, request.machine.name
         digits = region_hash(request.kernel)[:SHOWN_DIGITS]
         takes = asdict(predicted(plan, request))
-        report(Explanation(name, machine, problem, why, row, rows, rejected, chosen.slower, digits, takes))
+        slower = "; ".join(filter(None, (self.price(plan), chosen.slower)))
+        report(Explanation(name, machine, problem, why, row, rows, rejected, slower, digits, takes))
+
+    def price(self, plan: Schedule) -> str:
+        """Returns what the order of strict floats costs: the instructions of a plan beside those of a plan without an order."""
+        if not self.is_strict:
+            return ""
+        unordered = self.request.kernel.clone()  # outside of the strict module
+        free = Planner(Request(unordered, self.request.arch, self.request.machine, roles=self.request.roles))
+        other = next(p for t in free.templates for p in t.ranked() if t.overflow(p) is None)
+        own, least = (predicted(p, r).instructions for p, r in ((plan, self.request), (other, free.request)))
+        tile = "x".join(map(str, other.tile))
+        return f"strict floats take {own} instructions of warps; without an order, tiles of {tile} would take {least}"

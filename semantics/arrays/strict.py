@@ -73,3 +73,11 @@ def sum_of_products(lhs: Array, lhs_axes: str, rhs: Array, rhs_axes: str, out: s
 def is_strict(kind: str, accum: DType) -> bool:
     """Returns whether strict floats specify the order of a reduction."""
     return kind in ("sum", "mul") and is_float(accum)
+
+
+def differs(a: Array, b: Array) -> Array:
+    """Returns where arrays of one type differ in a bit. All NaNs are equal."""
+    word = np.dtype(f"u{a.dtype.itemsize}")
+    a, b = np.ascontiguousarray(a), np.ascontiguousarray(b)
+    wrong = np.asarray(a.view(word) != b.view(word))
+    return wrong & ~(np.isnan(widen(a)) & np.isnan(widen(b))) if is_float(a.dtype) else wrong
