@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...elementary import wgsl as elementary
+
 FUNCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "u32_div": (
         """fn u32_div(a: u32, b: u32) -> u32 {
@@ -142,12 +144,16 @@ FUNCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 def source(names: Iterable[str]) -> str:
-    """Returns the text of the named functions and of all that they call, in the order of the table."""
-    wanted: set[str] = set()
-    todo = list(names)
-    while todo:
-        name = todo.pop()
+    """Returns the text of the named functions and of all that they call, each after what it calls."""
+    wanted: dict[str, str] = {}
+
+    def want(name: str) -> None:
         if name not in wanted:
-            wanted.add(name)
-            todo += FUNCTIONS[name][1]
-    return "".join(f"{text}\n\n" for name, (text, _) in FUNCTIONS.items() if name in wanted)
+            text, calls = FUNCTIONS[name] if name in FUNCTIONS else elementary.piece(name)
+            for called in calls:
+                want(called)
+            wanted[name] = text
+
+    for name in names:
+        want(name)
+    return "".join(f"{text}\n\n" for text in wanted.values())

@@ -6,8 +6,9 @@ The device functions that kernels call, most of them one PTX instruction each.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from ....elementary import cuda as elementary
 from . import (
     atomics,
     bulk,
@@ -37,8 +38,13 @@ PIECES: dict[str, Piece] = {
     **bulk.PIECES,
     **wgmma.PIECES,
 }
-PREFIXES = shared_layouts.PREFIX, wgmma.PREFIX
-"""The beginnings of the names of functions that are not in the table."""
+GENERATED: dict[str, Callable[[str], Piece]] = {
+    shared_layouts.PREFIX: shared_layouts.piece,
+    wgmma.PREFIX: wgmma.piece,
+    elementary.PREFIX: lambda name: Piece(*elementary.piece(name)),
+}
+"""The beginnings of the names of functions that are not in the table, and what writes these functions."""
+PREFIXES = tuple(GENERATED)
 HEADER = """typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
@@ -52,17 +58,21 @@ def source(names: Iterable[str], float8_cvt: bool = True) -> str:
     `float8_cvt`, fp8 is converted in integer arithmetic.
     """
     table = PIECES if float8_cvt else PIECES | scalars.WITHOUT_FLOAT8_CVT
-    written = {name: _written(name) for name in sorted(set(names) - PIECES.keys())}
-    wanted: set[str] = set()
-    todo = list(names)
-    while todo:
-        name = todo.pop()
+    wanted: dict[str, Piece] = {}
+
+    def want(name: str) -> None:
         if name not in wanted:
-            wanted.add(name)
-            todo += (table | written)[name].uses
+            piece = table[name] if name in table else _written(name)
+            for used in piece.uses:
+                want(used)
+            wanted[name] = piece
+
+    for name in sorted(names):
+        want(name)
+    generated = [piece for name, piece in wanted.items() if name not in table]
     pieces = [piece for name, piece in table.items() if name in wanted]
-    return HEADER + "".join(f"\n{piece.text}\n" for piece in (*pieces, *written.values()))
+    return HEADER + "".join(f"\n{piece.text}\n" for piece in (*pieces, *generated))
 
 
 def _written(name: str) -> Piece:
-    return (shared_layouts if name.startswith(shared_layouts.PREFIX) else wgmma).piece(name)
+    return next(write for prefix, write in GENERATED.items() if name.startswith(prefix))(name)

@@ -13,7 +13,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-DATA = [path.relative_to(ROOT) for path in (ROOT / "dialects" / "vyre" / "library").glob("*.mlir")]
+DATA = [
+    path.relative_to(ROOT)
+    for path in [*(ROOT / "dialects" / "vyre" / "library").glob("*.mlir"), ROOT / "elementary" / "tables.txt"]
+]
 NOT_PACKAGES = {"tests", "docs", "examples", "benchmarks", "build", "dist"}
 
 
