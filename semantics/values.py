@@ -27,7 +27,7 @@ from .arrays import strict
 from .arrays.bits import bitcast
 from .arrays.contraction import sum_of_products
 from .arrays.reductions import reduce
-from .arrays.scalars import FUNCTIONS, Array, DType, cast, numpy_dtype
+from .arrays.scalars import FUNCTIONS, Array, DType, Function, cast, numpy_dtype
 from .custom_calls import run, run_stored
 from .errors import DivisionByZero
 
@@ -35,10 +35,10 @@ Value = Any
 """An array, or another value with a `shape` and a `dtype`."""
 
 
-def apply(op: Operation, name: str, *args: Array) -> Array:
-    """Applies the function `name` in the table of `scalars.py`. Raises `DivisionByZero` at `op`."""
+def apply(op: Operation, name: str, *args: Array, functions: Mapping[str, Function] = FUNCTIONS) -> Array:
+    """Applies the function `name` in a table, by default that of `scalars.py`. Raises `DivisionByZero` at `op`."""
     try:
-        return FUNCTIONS[name](*args)
+        return functions[name](*args)
     except ZeroDivisionError as e:
         raise DivisionByZero(op) from e
 
@@ -79,7 +79,7 @@ class ArrayFunctions(InterpreterFunctions):
 
     def apply(self, op: Operation, name: str, *args: Value) -> Value:
         """Applies the elementwise function `name`."""
-        return apply(op, name, *args)
+        return apply(op, name, *args, functions=strict.STRICT_FUNCTIONS if self.strict else FUNCTIONS)
 
     def row(self, op: Operation, name: str, *args: Value) -> Value:
         """Implements the ops that `register_rows` registers; `name` is the op's entry in its table."""

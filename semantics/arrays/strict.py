@@ -1,5 +1,6 @@
 """
-Sums of strict floats (`dialects/tiny/strict.py`): sequential, and rounded after each step.
+Strict floats (`dialects/tiny/strict.py`): elementary functions that are correctly rounded, and sums that are sequential, rounded after each
+step.
 
 A step rounds the exact sum of the accumulator and a term once, also where the term is wider, as the exact product of a fused multiply-add
 is. The steps run in Python, each on all elements of the result.
@@ -7,12 +8,57 @@ is. The steps run in Python, each on all elements of the result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from math import prod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import prod, sqrt
 
 import numpy as np
 
-from .scalars import Array, DType, is_float, narrow, widen
+from ...elementary.evaluation import correctly_rounded
+from .scalars import BFLOAT16, FUNCTIONS, Array, DType, Function, cast, is_float, narrow, widen
+
+F32 = np.dtype(np.float32)
+FORMATS = {F32: "f32", np.dtype(np.float16): "f16", BFLOAT16: "bf16"}
+"""The formats of elementary functions by type."""
+ELEMENTARY = ("exp", "exp2", "expm1", "log", "log1p", "sin", "cos", "tanh", "erf", "erfc", "rsqrt", "pow")
+
+
+def _elementary(name: str) -> Function:
+    def apply(*args: Array) -> Array:
+        dtype = args[0].dtype
+        if dtype not in FORMATS:
+            return FUNCTIONS[name](*args)
+        return correctly_rounded(name, FORMATS[dtype], *map(widen, args)).astype(F32).astype(dtype)
+
+    return apply
+
+
+def _in_f32(formula: Callable[[Array], Array]) -> Function:
+    """Returns a formula whose steps are each rounded in f32, and whose result is rounded to the operand's type."""
+
+    def apply(x: Array) -> Array:
+        with np.errstate(all="ignore"):
+            return cast(formula(x.astype(F32)), x.dtype)
+
+    return apply
+
+
+def _sigmoid(x: Array) -> Array:
+    return 1 / (_elementary("exp")(-x) + F32.type(1))
+
+
+def _gelu(x: Array) -> Array:
+    half, root = F32.type(0.5), F32.type(sqrt(0.5))
+    return x * half * (_elementary("erf")(x * root) + F32.type(1))
+
+
+STRICT_FUNCTIONS: Mapping[str, Function] = {
+    **FUNCTIONS,
+    **{name: _elementary(name) for name in ELEMENTARY},
+    "logistic": _in_f32(_sigmoid),
+    "silu": _in_f32(lambda x: x * _sigmoid(x)),
+    "gelu": _in_f32(_gelu),
+}
+"""The elementwise functions of strict floats, by the names of `scalars.py`."""
 
 
 def rounded_sum(a: Array, b: Array, dtype: DType) -> Array:
