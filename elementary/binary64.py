@@ -93,7 +93,10 @@ FUNCTIONS: dict[str, Text] = {
         ),
     ),
     "f64_neg": ("fn f64_neg(a: vec2<u32>) -> vec2<u32> { return vec2<u32>(a.x, a.y ^ 0x80000000u); }", ()),
-    "f64_sub": ("fn f64_sub(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> { return f64_add(a, f64_neg(b)); }", ("f64_add", "f64_neg")),
+    "f64_sub": (
+        "fn f64_sub(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> { return f64_add(a, f64_neg(b)); }",
+        ("f64_add", "f64_neg"),
+    ),
     "u32_mul_wide": (
         """fn u32_mul_wide(a: u32, b: u32) -> vec2<u32> {
   return u64_mul(vec2<u32>(a, 0u), vec2<u32>(b, 0u));
@@ -118,9 +121,7 @@ FUNCTIONS: dict[str, Text] = {
   let high = u64_add(u64_add(u32_mul_wide(x.y, y.y), vec2<u32>(middle.y, 0u)), vec2<u32>(other.y, 0u));
   return f64_round(sign, ea + eb - 1023, vec2<u32>(high.x | select(0u, 1u, (low.x | other.x) != 0u), high.y));
 }}""",
-        (
-            *("f64_exponent", "f64_is_nan", "u64_shl", "f64_significand", "u32_mul_wide", "u64_add", "f64_round"),
-        ),
+        (*("f64_exponent", "f64_is_nan", "u64_shl", "f64_significand", "u32_mul_wide", "u64_add", "f64_round"),),
     ),
     "f64_div": (
         f"""fn f64_div(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {{
@@ -200,7 +201,10 @@ FUNCTIONS: dict[str, Text] = {
 }""",
         ("f64_is_nan", "f64_eq", "u64_lt"),
     ),
-    "f64_le": ("fn f64_le(a: vec2<u32>, b: vec2<u32>) -> bool { return f64_lt(a, b) || f64_eq(a, b); }", ("f64_lt", "f64_eq")),
+    "f64_le": (
+        "fn f64_le(a: vec2<u32>, b: vec2<u32>) -> bool { return f64_lt(a, b) || f64_eq(a, b); }",
+        ("f64_lt", "f64_eq"),
+    ),
     "f64_from_i64": (
         """fn f64_from_i64(a: vec2<u32>) -> vec2<u32> {  // of a magnitude below 2^53
   let negative = (a.y & 0x80000000u) != 0u;

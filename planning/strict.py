@@ -44,4 +44,8 @@ def order_rules(kernel: RegionKernelOp, plan: Schedule, space: KernelSpace) -> I
     yield plan.split == 1, f"split is {plan.split}, but {SPLIT}", "split must be 1"
     if by_steps:
         bk = plan.tile[2]
-        yield space.k % bk == 0, f"BK is {bk}, which does not divide k = {space.k}", "BK must divide k: strict floats are not padded"
+        yield (
+            space.k % bk == 0,
+            f"BK is {bk}, which does not divide k = {space.k}",
+            "BK must divide k: strict floats are not padded",
+        )

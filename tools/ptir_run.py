@@ -205,7 +205,9 @@ def compare_bits(module: ModuleOp, name: str, arrays: list[Array], results: tupl
         wrong = differs(result, want)
         failed |= bool(wrong.any())
         at = [int(i) for i in np.argwhere(wrong)[0]] if wrong.any() else []
-        print(f"r{k}: {f'DIFFERS at {at}, and at {int(wrong.sum()) - 1} others' if wrong.any() else 'equal, bit for bit'}")
+        print(
+            f"r{k}: {f'DIFFERS at {at}, and at {int(wrong.sum()) - 1} others' if wrong.any() else 'equal, bit for bit'}"
+        )
     return int(failed)
 
 

@@ -85,7 +85,13 @@ def orders(block: Block) -> dict[tiny.ReduceOp, Order]:
     book = index_book(block)
     found: dict[tiny.ReduceOp, Order] = {}
     for op in block.ops:
-        if not isinstance(op, tiny.ReduceOp) or op in contracted or tiny.keeps_order(op) or not (of := known_sizes(sizes(op.input))) or 0 in of:
+        if (
+            not isinstance(op, tiny.ReduceOp)
+            or op in contracted
+            or tiny.keeps_order(op)
+            or not (of := known_sizes(sizes(op.input)))
+            or 0 in of
+        ):
             continue
         try:
             array = largest_array(op, of, book)

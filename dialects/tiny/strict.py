@@ -85,7 +85,10 @@ def problems(op: Operation) -> Iterator[tuple[str, str]]:
     match op:
         case ptir.LayerNormOp():
             if is_float(element(op.input)):
-                yield "the contract does not say in which steps it is computed", "write its formula, as ptir-decompose does"
+                yield (
+                    "the contract does not say in which steps it is computed",
+                    "write its formula, as ptir-decompose does",
+                )
         case ptir.RngNormalOp():
             yield "the contract does not say in which steps it is computed", "compute it from ptir.rng_uniform"
         case ptir.ScatterAddOp() | ptir.ScatterReduceOp() | ptir.SegmentReduceOp():
@@ -100,7 +103,10 @@ def problems(op: Operation) -> Iterator[tuple[str, str]]:
             yield from _reduction(op.fn.data, op.accum)
             term = element(op.input)
             if adds_floats(op.fn.data, op.accum) and term != op.accum and not is_exact_product(op):
-                yield f"it adds {term} to {op.accum}, which is no fused multiply-add", f"cast the elements to {op.accum} first"
+                yield (
+                    f"it adds {term} to {op.accum}, which is no fused multiply-add",
+                    f"cast the elements to {op.accum} first",
+                )
         case UnaryOp() | BinaryOp():
             yield from _function(op.fn.data, element(op.operands[-1]))
         case _ if type(op) in WORDS:
@@ -134,7 +140,10 @@ def _contraction(lhs: Attribute, rhs: Attribute, accum: Attribute) -> Iterator[t
     if is_complex(accum):
         yield COMPLEX
     elif is_float(accum) and not (accum == f64 or (accum == f32 and f64 not in (lhs, rhs))):
-        yield f"it accumulates products of {lhs} and {rhs} in {accum}, which rounds twice", "accumulate in f32 or, f64, in f64"
+        yield (
+            f"it accumulates products of {lhs} and {rhs} in {accum}, which rounds twice",
+            "accumulate in f32 or, f64, in f64",
+        )
 
 
 def _reduction(kind: str, accum: Attribute) -> Iterator[tuple[str, str]]:
