@@ -45,12 +45,12 @@ from ..dialects.plan.schedule import ATTENTION, MAX_SPLITS, Schedule
 from ..dialects.region import RegionKernelOp
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, counted
 from ..planning.completion import completed, differences, reductions
+from ..planning.elementwise import Elementwise
 from ..planning.explain import SHOWN_DIGITS, Explanation, is_explaining, report
 from ..planning.given import assign_plans, plans_of, region_hash
+from ..planning.multistage import Multistage
 from ..planning.prediction import predicted
 from ..planning.pto_tiles import plans_for
-from ..planning.elementwise import Elementwise
-from ..planning.multistage import Multistage
 from ..planning.rules import IMPLICIT, REWRITES, REWRITTEN, asked_algorithm, tails
 from ..planning.strict import adds_strict_floats, order_rules
 from ..planning.template import ContractionTemplate, Request, Template

@@ -7,10 +7,10 @@ tiny.binary div %x, %s              x · (1 / s)               if `s` is broadca
 ```
 
 The pass changes results, as LLVM's `afn` and `arcp` do, and only runs on request: `ptir-to-tiny,tiny-fast-math,ptir-to-cuda`.
-`--validate-passes` does not validate it, and it refuses strict floats. The error of an exponential is at most 2 + 1.3·|x| ulp of f32 instead of 2 ulp, hence 116 ulp
-at the ends of its range; a subnormal result becomes 0. The error of a quotient is 2 ulp instead of half an ulp; a subnormal `s` may
-make it infinite. Both are computed in f32; f64 and complex numbers are not changed. Spec: `tensor-compiler.ja §12.1` leaves the
-accuracy of a function to its lowering.
+`--validate-passes` does not validate it; strict floats are refused. The error of an exponential is at most 2 + 1.3·|x| ulp of f32 instead
+of 2 ulp, hence 116 ulp at the ends of its range; a subnormal result becomes 0. The error of a quotient is 2 ulp instead of half an ulp; a
+subnormal `s` may make it infinite. Both are computed in f32; f64 and complex numbers are not changed. Spec: `tensor-compiler.ja §12.1`
+leaves the accuracy of a function to its lowering.
 """
 
 from __future__ import annotations

@@ -13,7 +13,8 @@
 
 A reduced axis at which an address divides is split, and reduced axes are sorted by their strides. Movements cancel in access maps, so
 that kernels of rows and columns find contiguous elements (`analysis/regions/rows.py`). If a reduction reads several arrays, the
-largest decides. Contractions are not changed: their operands may have any layout. Sums of strict floats keep their order. Spec: `tensor-compiler.ja §1.3` (`AxisMap`).
+largest decides. Contractions are not changed: their operands may have any layout. Sums of strict floats keep their order.
+Spec: `tensor-compiler.ja §1.3` (`AxisMap`).
 """
 
 from __future__ import annotations

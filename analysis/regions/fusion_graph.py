@@ -6,7 +6,8 @@ tiny:     %1 = reduce %0     %2 = reshape %1     %3 = expand %2     %4 = sub %0,
 graph:    %1                                                        %4 ── reads %1 through the movements
 ```
 
-Movements, constants and numbers of positions are no nodes: kernels compute them again where they read through them. Neither are ops that
+Movements, constants, numbers of positions, and products that only strict sums read, are no nodes: kernels compute them again where they
+read through them. Neither are ops that
 it never pays to store (`_merged`): wherever such a value was stored, another one is stored instead that has no more bytes and from which,
 or to which, cheap ops lead. Sets of nodes are the bits of integers. Nodes are numbered in a topological order that depends on what they
 compute, not on the order of the program, so that equal programs have equal graphs.
@@ -132,7 +133,7 @@ class FusionGraph:
         op = value.owner
         if value not in self._kept and (is_leaf(value) or not isinstance(op, Operation)):
             found = dict[SSAValue, None](), frozenset(() if isinstance(op, tiny.ConstOp) else (value,))
-        elif value in self._kept or not isinstance(op, FOLDED):
+        elif value in self._kept or not (isinstance(op, FOLDED) or tiny.is_part_of_sum(op)):
             found = {value: None}, frozenset[SSAValue]()
         else:
             each = [self._origins(v) for v in op.operands]

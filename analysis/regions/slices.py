@@ -416,6 +416,8 @@ class Slicer:
         if value not in self.contractions:
             return False
         c = self.contractions[value]
+        if tiny.keeps_order(c.op):  # a thread may add each of its sums alone
+            return False
         mma, accum = mma_for(*c.dtypes, c.precision), c.dtypes[2]
         if mma is None or element_bytes(accum) != WORD or c.n != (last,):
             return False

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, TensorType, UnitAttr, f32, f64
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, TensorType, UnitAttr, f32, f64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...errors import NotStrict
@@ -122,8 +122,26 @@ def is_exact_product(op: ReduceOp) -> bool:
         is_product(mul)
         and element(mul.result) == f64
         and op.accum == f32
+        and is_part_of_sum(mul)
         and all(_is_cast_from_f32(_before_movements(v).owner) for v in mul.operands)
     )
+
+
+def is_part_of_sum(op: Operation) -> bool:
+    """Returns whether `op` is a product, or a cast of a factor, that only sums of strict floats read: it is computed where they are."""
+    readers = list(_readers(op))
+    if is_product(op):
+        return bool(readers) and all(isinstance(r, ReduceOp) and r.fn.data == "sum" and keeps_order(r) for r in readers)
+    return _is_cast_from_f32(op) and bool(readers) and all(is_product(r) and is_part_of_sum(r) for r in readers)
+
+
+def _readers(op: Operation) -> Iterator[Operation]:
+    """Yields the ops that read the result of `op`, through movements."""
+    for use in op.results[0].uses:
+        if isinstance(use.operation, MovementOp) and use.operation.value is None:
+            yield from _readers(use.operation)
+        else:
+            yield use.operation
 
 
 def _is_cast_from_f32(op: Operation | Block) -> bool:

@@ -655,10 +655,10 @@ def erase_unused(op: Operation) -> None:
     """Erases a product without uses, and the casts that only it used."""
     if any(result.uses for result in op.results):
         return
-    casts = [v.owner for v in dict.fromkeys(op.operands) if isinstance(v.owner, pto.CvtOp)]
+    before = [v.owner for v in dict.fromkeys(op.operands) if isinstance(v.owner, pto.CvtOp)]
     Rewriter.erase_op(op)
-    for cast in casts:
-        erase_unused(cast)
+    for convert in before:
+        erase_unused(convert)
 
 
 def _is_splat(value: SSAValue) -> bool:
