@@ -40,8 +40,8 @@ def template_of(plan: Schedule) -> type[Template]:
 
 def check_plan(kernel: RegionKernelOp, plan: Schedule, space: KernelSpace) -> None:
     """Raises `PlanMismatch` if the lowering of this region cannot honor a field of its plan."""
-    _require(kernel, region_rules(kernel, plan, space))
     _require(kernel, order_rules(kernel, plan, space))
+    _require(kernel, region_rules(kernel, plan, space))
     _require(kernel, template_of(plan).rules(plan, space))
 
 
