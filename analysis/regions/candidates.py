@@ -121,8 +121,6 @@ class Candidates:
         computed: dict[SSAValue, Slice] = {}
         for operand in (c.lhs, c.rhs):
             if (number := graph.number.get(operand.value)) is not None and nodes >> number & 1:
-                if tiny.keeps_order(c.op):
-                    return "the operand of the contraction is stored: a thread computes it once"
                 s = computed_operand(c, operand, self.slicer, stops)
                 if isinstance(s, str):
                     return f"the operand of the contraction is stored: {s}"

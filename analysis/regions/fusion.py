@@ -252,7 +252,7 @@ class Fusion:
             c.out: {
                 operand.value: s
                 for operand in (c.lhs, c.rhs)
-                if not tiny.keeps_order(c.op) and (s := prologue(c, operand, self.slicer, self.stored)) is not None
+                if (s := prologue(c, operand, self.slicer, self.stored)) is not None
             }
             for c in self.contractions.values()
         }

@@ -98,6 +98,8 @@ def computed_operand(c: Contraction, operand: Access, slicer: Slicer, stops: Col
     s = slicer.slice(operand.value, stops)
     if s.cuts or s.anchors or s.reduced or s.summed or s.rows is not None:
         return "it is not elementwise"
+    if tiny.keeps_order(c.op) and operations(s.ops) > FLOAT8_CAST:
+        return "it is more than a cast, and a thread that adds strict floats may compute it again for each sum"
     if any(place.positions for place in s.leaves):
         return "it is read at indices given by data"
     if any(isinstance(op, tiny.MovementOp) and op.kind.data == "pad" for op in s.ops):

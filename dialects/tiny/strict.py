@@ -145,7 +145,8 @@ def _readers(op: Operation) -> Iterator[Operation]:
 
 
 def _is_cast_from_f32(op: Operation | Block) -> bool:
-    return isinstance(op, UnaryOp) and op.fn.data == "cast" and widens_exactly(element(op.input), f32)
+    cast = isinstance(op, UnaryOp) and op.fn.data == "cast" and element(op.result) == f64
+    return cast and widens_exactly(element(op.input), f32)
 
 
 def _before_movements(value: SSAValue) -> SSAValue:

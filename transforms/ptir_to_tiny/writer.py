@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
-from xdsl.dialects.builtin import IntegerType, Signedness, f64
+from xdsl.dialects.builtin import IntegerType, Signedness, f32, f64
 from xdsl.ir import Attribute, SSAValue
 
 from ...analysis.index.linearize import row_major_strides
@@ -117,9 +117,15 @@ class Writer(OpWriter):
         return product_type(*types, accum, precision) or IntegerType(64, Signedness.UNSIGNED)
 
     def factor(self, x: SSAValue, product: Attribute) -> SSAValue:
-        """Converts an operand of a contraction to the type of the products: si64 to ui64 by its bits, others by an exact cast."""
-        modulo = is_integer(product) and not widens_exactly(element(x), product)
-        return self.bitcast(x, product) if modulo else self.cast(x, product)
+        """
+        Converts an operand of a contraction to the type of the products: si64 to ui64 by its bits, others by an exact cast. Strict floats
+        of less than 32 bits become f32 first, in which they are multiplied.
+        """
+        if is_integer(product) and not widens_exactly(element(x), product):
+            return self.bitcast(x, product)
+        if product == f64 and element(x) != f64 and is_strict(self.source):
+            x = self.cast(x, f32)
+        return self.cast(x, product)
 
     def unary(self, fn: str, x: SSAValue, dtype: Attribute | None = None) -> SSAValue:
         return self.add(tiny.UnaryOp(fn, x, dtype))
