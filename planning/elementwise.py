@@ -188,7 +188,10 @@ class Elementwise(Template):
     @property
     def slower(self) -> str:
         if adds_strict_floats(self.request.kernel):
-            return "each thread adds the elements of a sum alone, in their order"
+            longest = max(
+                prod(self.space.book[op.result].static_sizes[len(shape(op.result)) :]) for op in self.reductions
+            )
+            return f"a thread adds the {longest} elements of a sum alone, in their order"
         if self.space.contraction is not None:
             asked = asked_algorithm(self.request.kernel) is not None
             why = "the program asks for it" if asked else "no instruction multiplies these element types"

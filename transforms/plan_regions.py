@@ -354,10 +354,12 @@ class Planner:
         if not self.is_strict:
             return ""
         unordered = self.request.kernel.clone()  # outside of the strict module
+        unordered.plan = None
         free = Planner(Request(unordered, self.request.arch, self.request.machine, roles=self.request.roles))
         other = next(p for t in free.templates for p in t.ranked() if t.overflow(p) is None)
         own, least = (predicted(p, r).instructions for p, r in ((plan, self.request), (other, free.request)))
-        if own <= least:
-            return "the order of strict floats costs nothing"
         tile = "x".join(map(str, other.tile))
+        if own <= least:
+            together = f"without an order, blocks of {other.threads} threads would reduce tiles of {tile} together"
+            return "the order of strict floats costs nothing" if len(plan.tile) == len(other.tile) == 3 else together
         return f"the order of strict floats takes {own / least:.1f} times the instructions: tiles of {tile} would take {least}, not {own}"

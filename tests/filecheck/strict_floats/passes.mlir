@@ -70,7 +70,7 @@ func.func @contracted(%x: tensor<2x4x8xbf16>, %w: tensor<2x8x3xbf16>) -> tensor<
 // REGIONS: region.kernel @attention_2(%e: {{.*}}) -> (%sum: memref<32xf32> align 256 deferred)
 // REGIONS: region.kernel @attention_3(%e: {{.*}}, %sum: {{.*}}) -> (%wb: memref<32x48xbf16> align 256 deferred)
 // REGIONS: region.kernel @attention_4(%wb: {{.*}}, %v: {{.*}}) -> (%y: memref<32x64xf32> align 256 gmem)
-// CUDA: = fmaf(
+// CUDA: d[e] = __fmaf_rn(
 // CUDA-NOT: mma
 // CUDA-NOT: expf(
 // CUDA: = cr_exp_f32(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 import numpy as np
@@ -55,9 +54,18 @@ def test_other_products_are_computed_by_a_thread(k: int, t: str):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda plan: replace(plan, split=2, algo_choice={"matmul": "splitk_serial"}), "split is 2, but the sums of strict floats"),
-        (lambda plan: replace(plan, tile=(*plan.tile[:2], 128), predicate_tail=("k.i.i",)), "BK is 128, which does not divide k = 64"),
-        (lambda plan: replace(plan, roles="cooperative", tile=(64, 64, 32), warp_tile="64x64"), "several threads, or tensor cores, would add strict floats"),
+        (
+            lambda plan: replace(plan, split=2, algo_choice={"matmul": "splitk_serial"}),
+            "split is 2, but the sums of strict floats",
+        ),
+        (
+            lambda plan: replace(plan, tile=(*plan.tile[:2], 128), predicate_tail=("k.i.i",)),
+            "BK is 128, which does not divide k = 64",
+        ),
+        (
+            lambda plan: replace(plan, roles="cooperative", tile=(64, 64, 32), warp_tile="64x64"),
+            "several threads, or tensor cores, would add strict floats",
+        ),
     ],
 )
 def test_plans_that_change_a_sum_are_refused(change: Callable[[Schedule], Schedule], problem: str):

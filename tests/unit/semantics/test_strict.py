@@ -49,7 +49,10 @@ def test_a_step_rounds_once():
     accumulators = np.concatenate([numbers((200,)), np.float32([1, 1, -1])])
     terms = np.concatenate([numbers((200,), np.float64), [2.0**-24 + 2.0**-60, 2.0**-24, 2.0**-24 - 2.0**-60]])
     got = strict.rounded_sum(accumulators, terms, np.dtype(np.float32))
-    want = [float(rounded(Fraction(float(a)) + Fraction(float(b)), "float32")) for a, b in zip(accumulators, terms, strict=True)]
+    want = [
+        float(rounded(Fraction(float(a)) + Fraction(float(b)), "float32"))
+        for a, b in zip(accumulators, terms, strict=True)
+    ]
     assert got.tolist() == want
 
 
@@ -103,7 +106,10 @@ def test_reductions_are_sequential():
 
 
 def test_a_sum_is_not_that_of_another_order():
-    text = "func.func @f(%x: tensor<3xf32>) -> tensor<f32> {\n%0 = ptir.reduce sum %x axes [0] : tensor<3xf32> -> tensor<f32>\nfunc.return %0 : tensor<f32>\n}"
+    text = """func.func @f(%x: tensor<3xf32>) -> tensor<f32> {
+      %0 = ptir.reduce sum %x axes [0] : tensor<3xf32> -> tensor<f32>
+      func.return %0 : tensor<f32>
+    }"""
     x = np.float32([1, 2**-24, 2**-24])
     assert ptir.reference(text, x, strict=True)[0] == 1
     assert ptir.reference(text, x)[0] == 1 + 2**-23
