@@ -43,7 +43,7 @@ def order_rules(kernel: RegionKernelOp, plan: Schedule, space: KernelSpace) -> I
     yield alone or by_steps, "several threads, or tensor cores, would add strict floats", want
     yield plan.split == 1, f"split is {plan.split}, but {SPLIT}", "split must be 1"
     if by_steps:
-        bk = plan.tile[2]
+        *_, bk = plan.tile
         yield (
             space.k % bk == 0,
             f"BK is {bk}, which does not divide k = {space.k}",

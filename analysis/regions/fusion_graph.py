@@ -39,6 +39,11 @@ FOLDED = (tiny.MovementOp, tiny.ConstOp, tiny.IotaOp)
 """The ops that are part of the maps through which kernels read."""
 
 
+def _is_folded(op: Operation) -> bool:
+    """Whether an op is part of what reads its result: of a map, or of a sum of strict floats."""
+    return isinstance(op, FOLDED) or tiny.is_part_of_sum(op)
+
+
 Reads = dict[SSAValue, tuple[dict[SSAValue, None], frozenset[SSAValue]]]
 """The nodes and the leaves that each node reads."""
 
@@ -133,7 +138,7 @@ class FusionGraph:
         op = value.owner
         if value not in self._kept and (is_leaf(value) or not isinstance(op, Operation)):
             found = dict[SSAValue, None](), frozenset(() if isinstance(op, tiny.ConstOp) else (value,))
-        elif value in self._kept or not (isinstance(op, FOLDED) or tiny.is_part_of_sum(op)):
+        elif not isinstance(op, Operation) or value in self._kept or not _is_folded(op):
             found = {value: None}, frozenset[SSAValue]()
         else:
             each = [self._origins(v) for v in op.operands]

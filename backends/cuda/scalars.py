@@ -130,7 +130,7 @@ ELEMENTARY: Table = {
     math.PowFOp: "pow",
 }
 """The functions of `elementary` that compute ops of strict floats, correctly rounded."""
-FORMATS = {Float32Type: "f32", Float16Type: "f16", BFloat16Type: "bf16"}
+FORMATS: Mapping[type[Attribute], str] = {Float32Type: "f32", Float16Type: "f16", BFloat16Type: "bf16"}
 """The formats of these functions."""
 EXACT = (arith.NegfOp, math.AbsFOp, arith.SelectOp, arith.MaximumfOp, arith.MinimumfOp, math.FloorOp, math.CeilOp,
          math.RoundEvenOp, nv.FmodOp)  # fmt: skip

@@ -27,7 +27,7 @@ depends on data. Spec: `vyre-ir-types.md`, *Float Semantics* (`FReduceStrict`, `
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, TensorType, UnitAttr, f32, f64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -47,7 +47,7 @@ ELEMENTARY = frozenset(("exp", "exp2", "expm1", "log", "log1p", "sin", "cos", "t
 """Functions that are computed wider and rounded once, on floats of 16 and 32 bits."""
 FORMULAS = frozenset(("sigmoid", "gelu", "silu"))
 """Functions that are formulas of these."""
-WORDS = {op: fn for fn, op in {**UNARY_OPS, **BINARY_OPS}.items()}
+WORDS: Mapping[type[Operation], str] = {op: fn for fn, op in {**UNARY_OPS, **BINARY_OPS}.items()}
 """The functions of tiny, by the `ptir` ops that have the same meaning."""
 SUPPORTED = (Float32Type, Float16Type, BFloat16Type)
 """The types on which elementary functions are correctly rounded."""
@@ -145,8 +145,9 @@ def _readers(op: Operation) -> Iterator[Operation]:
 
 
 def _is_cast_from_f32(op: Operation | Block) -> bool:
-    cast = isinstance(op, UnaryOp) and op.fn.data == "cast" and element(op.result) == f64
-    return cast and widens_exactly(element(op.input), f32)
+    if not isinstance(op, UnaryOp) or op.fn.data != "cast":
+        return False
+    return element(op.result) == f64 and widens_exactly(element(op.input), f32)
 
 
 def _before_movements(value: SSAValue) -> SSAValue:

@@ -629,14 +629,15 @@ class TileProgram(KernelWriter):
     def combined(self, fn: str, total: SSAValue, tile: SSAValue, accum: Attribute) -> SSAValue:
         """Writes one step of a reduction, `total` combined with `tile` and rounded once, and returns the new total."""
         term = self.term(fn, tile, accum)
-        if fn == "sum" and (factors := self.factors(term, accum)):
+        if fn == "sum" and (factors := self.factors(term, accum)) is not None:
+            left, right = factors
             self.products.append(cast(Operation, term.owner))
-            return self.add(pto.FmaOp(*factors, total))
+            return self.add(pto.FmaOp(left, right, total))
         operands = [self.convert(total, pto.tile_type(term).element_type), term]
         combiner = (PREDICATE_COMBINERS if is_predicate(accum) else COMBINERS)[fn]
         return self.convert(self.add(pto.BINARY[combiner](*operands)), accum)
 
-    def factors(self, term: SSAValue, accum: Attribute) -> list[SSAValue] | None:
+    def factors(self, term: SSAValue, accum: Attribute) -> Sequence[SSAValue] | None:
         """
         Returns the factors in f32 of a product that an FMA may add to f32: one of f32 that is not rounded or, if floats are strict, one of
         f64 that is exact. None for other terms.
@@ -648,7 +649,7 @@ class TileProgram(KernelWriter):
         sources = [pto.tile_type(cast.operands[0]).element_type for cast in casts]
         if len(sources) < 2 or not multiplies_exactly(sources[0], sources[1], product):
             return None
-        return [self.convert(cast.operands[0], f32) for cast in casts] if self.strict else list(mul.operands)
+        return [self.convert(cast.operands[0], f32) for cast in casts] if self.strict else mul.operands
 
 
 def erase_unused(op: Operation) -> None:
