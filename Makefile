@@ -67,6 +67,7 @@ campaign: $(VENV)/.test
 	$(BIN)/python -m tests.grid --arch sm90 $(call RESULT,grid/results/sm90-)
 	$(BIN)/python -m tests.convolution_grid $(call RESULT,convolution_grid/results/)
 	$(BIN)/python -m tests.plan_grid $(call RESULT,plan_grid/results/)
+	$(BIN)/python -m tests.strict_floats $(call RESULT,strict_floats/results/)
 	$(BIN)/python -m tests.cost_model $(call RESULT,cost_model/results/)
 	$(BIN)/python -m tests.attention_grid $(call RESULT,attention_grid/results/)
 	$(BIN)/python -m tests.attention_grid.backward $(call RESULT,attention_grid/results/backward-)

@@ -240,6 +240,7 @@ def compile(
     watch: Callable[[str, ModuleOp], None] | None = None,
     allow_spills: bool = False,
     tuned: str | Path | bool | None = None,
+    strict: bool = False,
 ) -> Compiled:
     """
     Compiles a module at any level to a cubin for `arch`, such as `sm80` or `sm90`; no GPU is needed. The module is not
@@ -250,6 +251,9 @@ def compile(
     Raises `PtirError`s with a code and a location, also for a kernel that spills registers under every candidate plan, or
     under the plan that its source prescribes. `allow_spills` accepts such kernels.
 
+    With `strict`, floats are strict, as if the module had the attribute `ptir.strict_floats`: the results have the bits of
+    `reference(…, strict=True)` on every architecture (`docs/strict.md`).
+
     `tuned` is a file of tuned plans, which `ptir-tune` writes. By default, it is the one that `$PTIR_TUNED` names, or else
     `~/.local/share/ptir/tuned.sqlite`, if it exists; False means none. Kernels use their tuned plans for the machine: that of `device`,
     if it is a GPU, or the first one of `arch`. A plan that cannot be used is refused with a warning.
@@ -259,6 +263,7 @@ def compile(
     """
     from .analysis.index.static_sizes import is_dynamic
     from .analysis.program.signature import Signature, entry_function
+    from .dialects.common.strict import make_strict
     from .planning.fusion.strategies import strategy_named
     from .runtime.compile import compile_module, keep_only
 
@@ -269,9 +274,12 @@ def compile(
     chosen = strategy_named(strategy)
     require(watch, Callable | None, "watch", "a function of a pass's name and a module")
     require(tuned, str | Path | bool | None, "tuned", "the path of a file of tuned plans, or False")
+    require(strict, bool, "strict", "True or False")
     plans = _tuned_plans(tuned, arch, device)
     ctx = make_context()
     module = source.clone() if isinstance(source, ModuleOp) else parse(source, ctx)
+    if strict:
+        make_strict(module)
     if entry is not None:
         keep_only(module, entry_function(module, entry).sym_name.data)
     if any(map(is_dynamic, module.ops)):
@@ -375,11 +383,12 @@ def run(
 
 
 def reference(
-    source: str | Path | ModuleOp, *arrays: Array, entry: str | None = None, **named: Array
+    source: str | Path | ModuleOp, *arrays: Array, entry: str | None = None, strict: bool = False, **named: Array
 ) -> tuple[Array, ...]:
     """
     Runs a program at any level above nv in the interpreters of `semantics/` and returns the results. NumPy arrays are
     passed by position or by name and returned as a named tuple, as in `Compiled`; a tuple is passed as one array per element.
+    With `strict`, the program runs as if its module had the attribute `ptir.strict_floats`.
 
     IR text is verified before it runs; a `ModuleOp` is assumed to be valid. Raises `PtirError`s with a code and a location,
     such as `ArgumentMismatch` for an array of another shape or element type, and `NameConflict` if dimensions of one name
@@ -387,7 +396,7 @@ def reference(
     """
     from .semantics.interpreter import call
 
-    return _interpreted(call, source, arrays, named, entry)
+    return _interpreted(call, source, arrays, named, entry, strict)
 
 
 def bounds(
@@ -409,13 +418,20 @@ def _interpreted(
     arrays: Sequence[Any],
     named: Mapping[str, Any],
     entry: str | None,
+    strict: bool = False,
 ) -> tuple[Any, ...]:
     from .analysis.program.signature import Signature, entry_function
+    from .dialects.common.strict import make_strict
     from .text.verify import verify_module
 
     module = source
     if not isinstance(module, ModuleOp):
         module = parse(module)
+        if strict:
+            make_strict(module)
+        verify_module(module)
+    elif strict:
+        make_strict(module := module.clone())
         verify_module(module)
     function = entry_function(module, entry)
     signature = Signature.of(function)

@@ -284,6 +284,12 @@ class UnknownSpecVersion(VerifyError):
     hint = "export it again as {want}"
 
 
+class NotStrict(VerifyError):
+    code = "PTIR0205"
+    template = "'{name}' has no strict meaning: {problem}"
+    hint = "{help}"
+
+
 class EmptyAxis(VerifyError):
     code = "PTIR0115"
     template = "axis {axis} has no elements, so it has no largest element"

@@ -33,6 +33,7 @@ from ..targets.mma import element_bytes
 from .multistage.resources import grid_overflow
 from .problem import Overflow
 from .rules import DIRECT, Rule, asked_algorithm, bind_want, block_axes, bound_axes, field_rule, loop_rules, tails
+from .strict import adds_strict_floats
 from .template import Template, distinct
 
 WIDTHS: tuple[Literal[8, 4, 2, 1], ...] = (8, 4, 2, 1)
@@ -186,6 +187,11 @@ class Elementwise(Template):
 
     @property
     def slower(self) -> str:
+        if adds_strict_floats(self.request.kernel):
+            longest = max(
+                prod(self.space.book[op.result].static_sizes[len(shape(op.result)) :]) for op in self.reductions
+            )
+            return f"a thread adds the {longest} elements of a sum alone, in their order"
         if self.space.contraction is not None:
             asked = asked_algorithm(self.request.kernel) is not None
             why = "the program asks for it" if asked else "no instruction multiplies these element types"

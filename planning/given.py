@@ -10,7 +10,10 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from xdsl.dialects.builtin import UnitAttr
+
 from ..analysis.program.structural_hash import structural_hash
+from ..dialects.common.strict import STRICT, is_strict
 from ..dialects.plan.given import GivenPlan
 from ..dialects.region import RegionKernelOp
 from ..errors import NoSuchRegion, PlanFileNotOpened
@@ -43,10 +46,17 @@ def plans_of(path: str | None) -> Sequence[GivenPlan]:
 
 
 def region_hash(kernel: RegionKernelOp) -> str:
-    """Returns the structural hash of a region, which does not depend on its name or plan."""
+    """Returns the structural hash of a region, which does not depend on its name or plan, but on whether its floats are strict."""
+    return structural_hash(unplanned(kernel))
+
+
+def unplanned(kernel: RegionKernelOp) -> RegionKernelOp:
+    """Returns a copy of a region without its plan. It has the module's attribute if its floats are strict."""
     copy = kernel.clone()
     copy.plan = None
-    return structural_hash(copy)
+    if is_strict(kernel):
+        copy.attributes[STRICT] = UnitAttr()
+    return copy
 
 
 def assign_plans(plans: Sequence[GivenPlan], kernels: Sequence[RegionKernelOp]) -> dict[RegionKernelOp, GivenPlan]:

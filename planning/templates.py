@@ -17,6 +17,7 @@ from .elementwise import Elementwise
 from .multistage import Multistage
 from .rows import Rows
 from .rules import Rule, program_rules, region_rules
+from .strict import order_rules
 from .template import Template
 from .warp_specialized import WarpSpecialized
 
@@ -39,6 +40,7 @@ def template_of(plan: Schedule) -> type[Template]:
 
 def check_plan(kernel: RegionKernelOp, plan: Schedule, space: KernelSpace) -> None:
     """Raises `PlanMismatch` if the lowering of this region cannot honor a field of its plan."""
+    _require(kernel, order_rules(kernel, plan, space))
     _require(kernel, region_rules(kernel, plan, space))
     _require(kernel, template_of(plan).rules(plan, space))
 

@@ -19,6 +19,7 @@ from xdsl.ir import Attribute
 from xdsl.traits import SymbolTable
 
 from ..dialects.common.shapes import is_float
+from ..dialects.common.strict import is_strict
 from ..dialects.ptir.packed import packed_array, seen_type
 from ..dialects.ptir.tuples import leaves
 from ..dialects.pto.types import MemRefType as PtoMemRefType
@@ -59,10 +60,12 @@ def interpreter(
     kind: Callable[[ModuleOp], SizedInterpreter] = SizedInterpreter,
 ) -> SizedInterpreter:
     """Returns an interpreter of `module` with the interpreter functions of these classes."""
-    out = kind(module)
+    out, strict = kind(module), is_strict(module)
     for path in functions:
         where, class_name = path.split(":")
-        out.register_implementations(getattr(import_module(where), class_name)())
+        family = getattr(import_module(where), class_name)()
+        family.strict = strict  # those of xDSL do not read it
+        out.register_implementations(family)
     return out
 
 

@@ -23,10 +23,11 @@ from xdsl.interpreter import (
 from xdsl.ir import Attribute, Operation
 
 from ..dialects import ptir, tiny
+from .arrays import strict
 from .arrays.bits import bitcast
 from .arrays.contraction import sum_of_products
 from .arrays.reductions import reduce
-from .arrays.scalars import FUNCTIONS, Array, DType, cast, numpy_dtype
+from .arrays.scalars import FUNCTIONS, Array, DType, Function, cast, numpy_dtype
 from .custom_calls import run, run_stored
 from .errors import DivisionByZero
 
@@ -34,16 +35,19 @@ Value = Any
 """An array, or another value with a `shape` and a `dtype`."""
 
 
-def apply(op: Operation, name: str, *args: Array) -> Array:
-    """Applies the function `name` in the table of `scalars.py`. Raises `DivisionByZero` at `op`."""
+def apply(op: Operation, name: str, *args: Array, functions: Mapping[str, Function] = FUNCTIONS) -> Array:
+    """Applies the function `name` in a table, by default that of `scalars.py`. Raises `DivisionByZero` at `op`."""
     try:
-        return FUNCTIONS[name](*args)
+        return functions[name](*args)
     except ZeroDivisionError as e:
         raise DivisionByZero(op) from e
 
 
 class ArrayFunctions(InterpreterFunctions):
     """Interpreter functions on arrays. Subclasses override these methods for other values."""
+
+    strict: bool = False
+    """Whether the floats of the program are strict."""
 
     def literal(self, x: Array) -> Value:
         """Returns the value that has exactly the elements of `x`."""
@@ -75,7 +79,7 @@ class ArrayFunctions(InterpreterFunctions):
 
     def apply(self, op: Operation, name: str, *args: Value) -> Value:
         """Applies the elementwise function `name`."""
-        return apply(op, name, *args)
+        return apply(op, name, *args, functions=strict.STRICT_FUNCTIONS if self.strict else FUNCTIONS)
 
     def row(self, op: Operation, name: str, *args: Value) -> Value:
         """Implements the ops that `register_rows` registers; `name` is the op's entry in its table."""
@@ -90,13 +94,18 @@ class ArrayFunctions(InterpreterFunctions):
 
     def reduce(self, kind: str, x: Value, axes: tuple[int, ...], src: Attribute, accum: Attribute) -> Value:
         """Reduces `x`, of type `src`, over `axes` in type `accum`, to which the elements are cast first."""
-        return reduce(kind, x, axes, numpy_dtype(accum))
+        dtype = numpy_dtype(accum)
+        if self.strict and strict.is_strict(kind, dtype):
+            return strict.reduce(kind, cast(x, dtype), axes, dtype)
+        return reduce(kind, x, axes, dtype)
 
     def contract(
         self, lhs: Value, rhs: Value, axes: tuple[str, str, str], *, product: DType, accum: Attribute
     ) -> Value:
         """Returns the sum of products of type `product` in type `accum`. `axes` are the letters of lhs, rhs and the result."""
         left, right, out = axes
+        if self.strict and strict.is_strict("sum", numpy_dtype(accum)):
+            return strict.sum_of_products(lhs, left, rhs, right, out, numpy_dtype(accum))
         return sum_of_products(lhs, left, rhs, right, out, product=product, accum=numpy_dtype(accum))
 
 

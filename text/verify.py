@@ -62,6 +62,7 @@ _ATTRIBUTES: Mapping[str, str] = {
     "ptir.spec_version": "ptir.dialects.ptir.module:verify_spec_version",
     "ptir.extensions": "ptir.dialects.ptir.module:verify_extensions",
     "ptir.entry": "ptir.dialects.ptir.module:verify_entry",
+    "ptir.strict_floats": "ptir.dialects.tiny.strict:verify_strict_floats",
     "ptir.signature": "ptir.dialects.ptir.packed:verify_signature",
 }
 """The verifiers of discardable attributes by name: functions of the operation and the attribute's value."""

@@ -177,7 +177,9 @@ def run_arguments() -> ArgumentParser:
     _value(parser, "--arch", "ARCH", help, default="sm80")
     help = "what is fused: by cost (exact, the default; greedy), whatever is legal, or nothing"
     _choice(parser, "--strategy", ("exact", "greedy", "maximal", "none"), help, default="exact")
-    _choice(parser, "--compare", ("reference",), "check the results' error bounds")
+    _flag(parser, "--strict", "every bit is specified, as if the module had the attribute ptir.strict_floats")
+    help = "check the results' error bounds or, if floats are strict, their bits"
+    _choice(parser, "--compare", ("reference",), help)
     _choice(parser, "--report", _FORMATS, "write the emulator's counters of each launch", nargs="?", const="text")
     help = "write the plans that were considered, and the reasons for the choice, to stderr"
     _choice(parser, "--explain-plan", _FORMATS, help, nargs="?", const="text")

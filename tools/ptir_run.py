@@ -4,6 +4,7 @@
 ```
 ptir-run net.mlir --entry mlp --inputs in.npz --target emulator -o out.npz
 ptir-run net.mlir --random 0 --compare reference
+ptir-run net.mlir --random 0 --strict --compare reference        # bit for bit, docs/strict.md
 ptir-run net.mlir --random 0 --report            # counters: instructions, bytes, sectors, bank conflicts by line
 ```
 
@@ -70,6 +71,7 @@ def _run_and_explain(args: argparse.Namespace) -> int:
 
 def _run_program(args: argparse.Namespace) -> int:
     from ..analysis.program.signature import entry_function
+    from ..dialects.common.strict import is_strict, make_strict
     from ..embedding import reference
     from ..passes.environment import make_context
     from ..text.parsing import parse_text
@@ -82,6 +84,8 @@ def _run_program(args: argparse.Namespace) -> int:
     output = None if args.output is None else Output(args.output)
     ctx = make_context()
     module = parse_text(read_input(args.program, args.max_input_size), ctx, shown(args.program))
+    if args.strict:
+        make_strict(module)
     verify_module(module)
     if is_dispatched(module):
         return run_dispatch(module, args)
@@ -112,7 +116,7 @@ def _run_program(args: argparse.Namespace) -> int:
         output.write(npz_bytes(results))
         output.commit()
     if args.compare:
-        return compare(module, name, arrays, results)
+        return (compare_bits if is_strict(module) else compare)(module, name, arrays, results)
     return 0
 
 
@@ -191,6 +195,24 @@ def print_report(reports: Sequence[Report], program: Program, form: str) -> None
         print(report.text(origin))
         print(f"  {used.registers} registers a thread, {used.spill_stores} bytes spilled, {used.stack} of stack")
     return None
+
+
+def compare_bits(module: ModuleOp, name: str, arrays: list[Array], results: tuple[Array, ...]) -> int:
+    """Prints whether each result of a strict program has the bits of the reference. Returns the exit status."""
+    import numpy as np
+
+    from ..embedding import reference
+    from ..semantics.arrays.strict import differs
+
+    failed = False
+    for k, (result, want) in enumerate(zip(results, reference(module, *arrays, entry=name), strict=True)):
+        wrong = differs(result, want)
+        failed |= bool(wrong.any())
+        at = [int(i) for i in np.argwhere(wrong)[0]] if wrong.any() else []
+        print(
+            f"r{k}: {f'DIFFERS at {at}, and at {int(wrong.sum()) - 1} others' if wrong.any() else 'equal, bit for bit'}"
+        )
+    return int(failed)
 
 
 def compare(module: ModuleOp, name: str, arrays: list[Array], results: tuple[Array, ...]) -> int:

@@ -29,6 +29,14 @@ class NoSuchParameter(PtirError):
     hint = "{help}"
 
 
+class ChangesStrictFloats(PtirError):
+    """A rewrite on request that changes roundings, in a program whose roundings are specified."""
+
+    code = "PTIR0221"
+    template = "{what} changes roundings, but the program's floats are strict"
+    hint = "{help}"
+
+
 class SymbolTaken(PtirError):
     code = "PTIR0216"
     template = "there is already a symbol @{name}"

@@ -45,11 +45,14 @@ from ..dialects.plan.schedule import ATTENTION, MAX_SPLITS, Schedule
 from ..dialects.region import RegionKernelOp
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, counted
 from ..planning.completion import completed, differences, reductions
+from ..planning.elementwise import Elementwise
 from ..planning.explain import SHOWN_DIGITS, Explanation, is_explaining, report
 from ..planning.given import assign_plans, plans_of, region_hash
+from ..planning.multistage import Multistage
 from ..planning.prediction import predicted
 from ..planning.pto_tiles import plans_for
 from ..planning.rules import IMPLICIT, REWRITES, REWRITTEN, asked_algorithm, tails
+from ..planning.strict import adds_strict_floats, order_rules
 from ..planning.template import ContractionTemplate, Request, Template
 from ..planning.templates import TEMPLATES, check_plan, template_of
 from ..targets.architectures import Arch, arch_named
@@ -169,7 +172,7 @@ def plan_region(
         found = template.fallbacks()
         if target is not None:
             found = plans_for(target, template.ranked(), planner.request.space, planner.accepts)
-        plans += [plan for plan in found if template.overflow(plan) is None]
+        plans += [plan for plan in found if template.overflow(plan) is None and planner.keeps_order(plan)]
         if fallback < len(plans):
             break
     else:
@@ -205,12 +208,23 @@ class Planner:
         template matches.
         """
         found = [t for template in TEMPLATES if (t := template(self.request)).matches]
+        if self.is_strict:
+            return [t for t in found if isinstance(t, Multistage | Elementwise)]
         if (asked := asked_algorithm(self.request.kernel)) is not None:
             return self.computing(asked.conv, found)
         if self.request.space.chained and len(found) == 1:
             problem = "no template of this architecture computes these chained products as one kernel"
             raise self.failure(problem, "run form-regions for this architecture, or without arch")
         return found[:-1] or found
+
+    @cached_property
+    def is_strict(self) -> bool:
+        """Whether the kernel has a sum whose order is specified. Any template may compute others."""
+        return adds_strict_floats(self.request.kernel)
+
+    def keeps_order(self, plan: Schedule) -> bool:
+        """Returns whether a plan keeps the order of the sums of strict floats."""
+        return all(holds for holds, *_ in order_rules(self.request.kernel, plan, self.request.space))
 
     def computing(self, algorithm: str, found: Sequence[Template]) -> Sequence[Template]:
         """Returns the templates of `found` that compute a convolution by an algorithm. Raises `NoPlanFits` if there are none."""
@@ -311,8 +325,9 @@ class Planner:
             return
         request, space = self.request, self.request.space
         chosen = template_of(plan)(request)
-        template = chosen if plan.warp_specialized else next((t for t in self.templates if t.ranked()), chosen)
-        rows, row = [template.row(p) for p in template.ranked()], chosen.row(plan)
+        found = next((t for t in self.templates if any(map(self.keeps_order, t.ranked()))), chosen)
+        template = chosen if plan.warp_specialized else found
+        rows, row = [template.row(p) for p in template.ranked() if self.keeps_order(p)], chosen.row(plan)
         rejected = [(f"{'x'.join(map(str, p.tile))} of {p.warp_tile}", over.problem) for p, over in template.rejected()]
         if not why and len(rows) > 1 and "total" in row:
             more = rows[1]["total"] / row["total"] - 1
@@ -331,4 +346,20 @@ class Planner:
         name, machine = request.kernel.sym_name.data, request.machine.name
         digits = region_hash(request.kernel)[:SHOWN_DIGITS]
         takes = asdict(predicted(plan, request))
-        report(Explanation(name, machine, problem, why, row, rows, rejected, chosen.slower, digits, takes))
+        slower = "; ".join(filter(None, (self.price(plan), chosen.slower)))
+        report(Explanation(name, machine, problem, why, row, rows, rejected, slower, digits, takes))
+
+    def price(self, plan: Schedule) -> str:
+        """Returns what the order of strict floats costs: the instructions of a plan beside those of the planner's without an order."""
+        if not self.is_strict:
+            return ""
+        unordered = self.request.kernel.clone()  # outside of the strict module
+        unordered.plan = None
+        free = Planner(Request(unordered, self.request.arch, self.request.machine, roles=self.request.roles))
+        other = next(p for t in free.templates for p in t.ranked() if t.overflow(p) is None)
+        own, least = (predicted(p, r).instructions for p, r in ((plan, self.request), (other, free.request)))
+        tile = "x".join(map(str, other.tile))
+        if own <= least:
+            together = f"without an order, blocks of {other.threads} threads would reduce tiles of {tile} together"
+            return "the order of strict floats costs nothing" if len(plan.tile) == len(other.tile) == 3 else together
+        return f"the order of strict floats takes {own / least:.1f} times the instructions: tiles of {tile} would take {least}, not {own}"

@@ -11,7 +11,8 @@ return %3
 
 It applies the rules of `ptir_rules/` (a table of algebra, structural rules for movement, casts, reductions, contractions and
 control flow), constant folding, common subexpression elimination and dead code elimination. Results stay the same bit for
-bit, except for NaN payloads and the order in which a reduction combines its elements, which the contract leaves open.
+bit, except for NaN payloads and the order in which a reduction combines its elements, which the contract leaves open; strict floats
+keep that order, too.
 Violations of the contract are not preserved: an unused division by zero is erased.
 
 - `fast`: also applies inexact rules, which round differently or ignore NaN, infinities and the sign of zero.
@@ -39,8 +40,9 @@ from xdsl.pattern_rewriter import PatternRewriteWalker
 from xdsl.transforms.common_subexpression_elimination import cse
 from xdsl.transforms.dead_code_elimination import region_dce
 
+from ..dialects.common.strict import is_strict
 from ..errors import InvalidAttributeValue
-from .errors import DoesNotSettle, NoSuchRule
+from .errors import ChangesStrictFloats, DoesNotSettle, NoSuchRule
 from .ptir_rules.engine import FOLD_LIMIT, Simplify
 from .ptir_rules.inexact import INEXACT
 from .ptir_rules.table import EXACT, ROWS
@@ -90,5 +92,8 @@ class PtirCanonicalize(ModulePass):
         if self.fold_limit < 0:
             problem = f"is {self.fold_limit}"
             raise InvalidAttributeValue(op, name="fold_limit", problem=problem, help="0 turns folding off")
+        if (self.fast or self.rules) and is_strict(op):
+            what = "ptir-canonicalize{fast}" if self.fast else f"the rule {self.rules[0]}"
+            raise ChangesStrictFloats(op, what=what, help="ptir-canonicalize without options keeps every bit")
         asked = INEXACT if self.fast else tuple(rule for rule in INEXACT if rule.name in self.rules)
         simplify(op, EXACT + asked, self.fold_limit)

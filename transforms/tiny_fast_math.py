@@ -7,10 +7,10 @@ tiny.binary div %x, %s              x · (1 / s)               if `s` is broadca
 ```
 
 The pass changes results, as LLVM's `afn` and `arcp` do, and only runs on request: `ptir-to-tiny,tiny-fast-math,ptir-to-cuda`.
-`--validate-passes` does not validate it. The error of an exponential is at most 2 + 1.3·|x| ulp of f32 instead of 2 ulp, hence 116 ulp
-at the ends of its range; a subnormal result becomes 0. The error of a quotient is 2 ulp instead of half an ulp; a subnormal `s` may
-make it infinite. Both are computed in f32; f64 and complex numbers are not changed. Spec: `tensor-compiler.ja §12.1` leaves the
-accuracy of a function to its lowering.
+`--validate-passes` does not validate it; strict floats are refused. The error of an exponential is at most 2 + 1.3·|x| ulp of f32 instead
+of 2 ulp, hence 116 ulp at the ends of its range; a subnormal result becomes 0. The error of a quotient is 2 ulp instead of half an ulp; a
+subnormal `s` may make it infinite. Both are computed in f32; f64 and complex numbers are not changed. Spec: `tensor-compiler.ja §12.1`
+leaves the accuracy of a function to its lowering.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ from xdsl.passes import ModulePass
 from ..analysis.program.statistics import count
 from ..dialects import tiny
 from ..dialects.common.shapes import element, is_float
+from ..dialects.common.strict import is_strict
 from ..dialects.ptir.dims import sizes
+from .errors import ChangesStrictFloats
 from .op_writer import rewrite
 from .ptir_to_tiny.writer import Writer
 
@@ -41,6 +43,9 @@ class TinyFastMath(ModulePass):
     preserves_meaning: ClassVar[bool] = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if is_strict(op):
+            help = "leave out the pass, or the attribute ptir.strict_floats"
+            raise ChangesStrictFloats(op, what=self.name, help=help)
         for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and len(o.body.blocks) == 1]:
             for o in list(function.body.block.ops):
                 if not (isinstance(o, tiny.UnaryOp | tiny.BinaryOp) and is_narrow(o.result)):

@@ -13,7 +13,8 @@
 
 A reduced axis at which an address divides is split, and reduced axes are sorted by their strides. Movements cancel in access maps, so
 that kernels of rows and columns find contiguous elements (`analysis/regions/rows.py`). If a reduction reads several arrays, the
-largest decides. Contractions are not changed: their operands may have any layout. Spec: `tensor-compiler.ja §1.3` (`AxisMap`).
+largest decides. Contractions are not changed: their operands may have any layout. Sums of strict floats keep their order.
+Spec: `tensor-compiler.ja §1.3` (`AxisMap`).
 """
 
 from __future__ import annotations
@@ -85,7 +86,13 @@ def orders(block: Block) -> dict[tiny.ReduceOp, Order]:
     book = index_book(block)
     found: dict[tiny.ReduceOp, Order] = {}
     for op in block.ops:
-        if not isinstance(op, tiny.ReduceOp) or op in contracted or not (of := known_sizes(sizes(op.input))) or 0 in of:
+        if (
+            not isinstance(op, tiny.ReduceOp)
+            or op in contracted
+            or tiny.keeps_order(op)
+            or not (of := known_sizes(sizes(op.input)))
+            or 0 in of
+        ):
             continue
         try:
             array = largest_array(op, of, book)

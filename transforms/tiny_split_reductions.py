@@ -14,7 +14,7 @@ A block holds a row of at most 16,384 elements, and streams a longer row (`plann
 cut into several if there are so few rows that their blocks would leave the machine idle. In a reduction over other axes, a block
 reduces some columns. If these are few and long, an axis is cut into parts. The number of parts is chosen so that they are equal, if
 possible; otherwise, the last one is padded. Parts are combined in a fixed order. Contractions, and attention, are not split here, but by their plans.
-Sums with one term that is not zero are not split, as kernels load only this term.
+Sums with one term that is not zero are not split, as kernels load only this term, nor are those of strict floats, which have an order.
 Spec: `tensor-compiler.ja §1.7` (`splitk_parallel`).
 """
 
@@ -38,6 +38,7 @@ from ..analysis.regions.kernel_ops import HOST_OPS, is_tensor_op
 from ..analysis.regions.one_hot import one_hot_sums
 from ..dialects import tiny
 from ..dialects.common.shapes import element
+from ..dialects.common.strict import is_strict
 from ..dialects.plan.schedule import ROW_CLUSTER_SIZES
 from ..dialects.ptir.dims import known_sizes, sizes
 from ..planning.attention import reductions_of_chained_products
@@ -72,7 +73,8 @@ class TinySplitReductions(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         split = Split(machine_of(arch_named(self.arch).name))
         for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and len(o.body.blocks) == 1]:
-            move_quotients(function)
+            if not is_strict(function):
+                move_quotients(function)
             for block in blocks_of(function):
                 split.apply(block)
 
@@ -98,7 +100,7 @@ class Split:
 
     def is_cut(self, op: Operation) -> bool:
         """Returns whether an op is a reduction of static sizes that is faster in two steps."""
-        if not isinstance(op, tiny.ReduceOp) or known_sizes(sizes(op.input)) is None:
+        if not isinstance(op, tiny.ReduceOp) or tiny.keeps_order(op) or known_sizes(sizes(op.input)) is None:
             return False
         return self.cut_of(op.input, op.axes()) is not None
 

@@ -20,9 +20,10 @@ from ..analysis.program.structural_hash import structure_hash
 from ..analysis.regions.kernel_space import kernel_space
 from ..dialects.common.kernel import UPDATED
 from ..dialects.common.shapes import memref_of
+from ..dialects.common.strict import is_strict, make_strict
 from ..dialects.region import LaunchOp, RegionKernelOp
 from ..passes.manager import PassManager
-from ..planning.given import region_hash
+from ..planning.given import region_hash, unplanned
 from ..planning.template import Request
 from ..runtime.compile import keep_only, to_regions
 from ..targets.machines import Machine
@@ -80,8 +81,7 @@ def tunable_kernels(
 
 def key_of(kernel: RegionKernelOp, machine: Machine) -> Key:
     """Returns the key of a kernel's tuned plans."""
-    copy = kernel.clone()
-    copy.plan = None
+    copy = unplanned(kernel)
     ins, outs = (",".join(str(memref_of(arg).element_type) for arg in args) for args in (kernel.inputs, kernel.outputs))
     return Key(structure_hash(copy), f"{ins}->{outs}", machine.name)
 
@@ -127,7 +127,9 @@ def isolated(kernel: RegionKernelOp) -> RegionKernelOp:
     buffers = [memref.AllocOp([], [], t) for t in outs]
     results = [buffer.memref for buffer in buffers]
     block.add_ops([*buffers, LaunchOp(kernel.sym_name.data, block.args, results), ReturnOp(*results)])
-    ModuleOp([copy, FuncOp(ENTRY, (ins, outs), Region(block))])
+    module = ModuleOp([copy, FuncOp(ENTRY, (ins, outs), Region(block))])
+    if is_strict(kernel):
+        make_strict(module)
     return copy
 
 

@@ -12,6 +12,7 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
+from ...dialects import tiny
 from ...dialects.common.shapes import shape
 from ..errors import TooComplex
 from .fusion import MAX_OUTPUTS, Fusion, Kernel
@@ -145,6 +146,8 @@ class Candidates:
         kernel = Kernel(None, slices)
         if len(slices) == 1:
             return kernel
+        if not self.fusion.alone.isdisjoint(kernel.roots) and any(tiny.keeps_order(r.owner) for r in kernel.roots):
+            return "one thread adds strict floats, each in its turn"
         if kernel.reduces_rows:
             if any(s.loops for s in slices):
                 return "a reduction is not one of the rows"

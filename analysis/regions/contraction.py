@@ -336,7 +336,10 @@ def find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product:
         factors = [_compose_step(a, summed, info.sizes) for a in book[mul.result].accesses]
     except TooComplex as e:
         raise NotAContraction(e.message) from e
+    in_f32 = tiny.keeps_order(op)  # without tensor cores, operands are multiplied in the type of the accumulator
     for through in look_through_candidates(accum, expands=expands):
+        if through.casts and in_f32:
+            continue
         (lhs, left), (rhs, right) = (look_through(a, book, info.sizes, through) for a in factors)
         rounded = is_rounded(lhs.value, left), is_rounded(rhs.value, right)
         reads = [reads_of((a.map, a.guard), info.sizes) for a in (lhs, rhs)]

@@ -241,7 +241,11 @@ class Fusion:
         self.cuts = self.slicer.cuts
         self.positions = Positions(self.book)
         self.alone: set[SSAValue] = {r for op in self.order if is_atomic_scatter(op) for r in op.results}
-        """Roots that get kernels of their own: scatters, and those whose joined kernels would depend on each other in a cycle."""
+        """
+        Roots that get kernels of their own: scatters, sums of strict floats, and those whose joined kernels would depend on each other in
+        a cycle.
+        """
+        self.alone |= {r for op in self.order if tiny.keeps_order(op) for r in op.results if r not in self.contractions}
         self.chains = chains(self.contractions)
         self.chain_ends = {chain[-1] for chain in self.chains.values()}
         self.prologues = {

@@ -6,7 +6,8 @@ tiny:     %1 = reduce %0     %2 = reshape %1     %3 = expand %2     %4 = sub %0,
 graph:    %1                                                        %4 ── reads %1 through the movements
 ```
 
-Movements, constants and numbers of positions are no nodes: kernels compute them again where they read through them. Neither are ops that
+Movements, constants, numbers of positions, and products that only strict sums read, are no nodes: kernels compute them again where they
+read through them. Neither are ops that
 it never pays to store (`_merged`): wherever such a value was stored, another one is stored instead that has no more bytes and from which,
 or to which, cheap ops lead. Sets of nodes are the bits of integers. Nodes are numbered in a topological order that depends on what they
 compute, not on the order of the program, so that equal programs have equal graphs.
@@ -36,6 +37,11 @@ SMALL_BYTES = 1 << 20
 """Maximum size of an array whose kernel may become one with an independent one: of larger ones, the time of a launch is a small part."""
 FOLDED = (tiny.MovementOp, tiny.ConstOp, tiny.IotaOp)
 """The ops that are part of the maps through which kernels read."""
+
+
+def _is_folded(op: Operation) -> bool:
+    """Whether an op is part of what reads its result: of a map, or of a sum of strict floats."""
+    return isinstance(op, FOLDED) or tiny.is_part_of_sum(op)
 
 
 Reads = dict[SSAValue, tuple[dict[SSAValue, None], frozenset[SSAValue]]]
@@ -132,7 +138,7 @@ class FusionGraph:
         op = value.owner
         if value not in self._kept and (is_leaf(value) or not isinstance(op, Operation)):
             found = dict[SSAValue, None](), frozenset(() if isinstance(op, tiny.ConstOp) else (value,))
-        elif value in self._kept or not isinstance(op, FOLDED):
+        elif not isinstance(op, Operation) or value in self._kept or not _is_folded(op):
             found = {value: None}, frozenset[SSAValue]()
         else:
             each = [self._origins(v) for v in op.operands]

@@ -4,7 +4,7 @@ The index space that a kernel tiles, derived from the kernel's body.
 ```
       contraction:   (outer…, m, n, k)      one m and one n axis are tiled; k axes become one; the others are outer
       rows:          (outer…, m, n)         n along the rows that the kernel reduces; the others number rows, m adjacent ones if
-                                            these, not the elements of a row, are contiguous in memory
+                                            these, not the elements of a row, are contiguous in memory; not for strict sums
       others:        (outer…, m, n)         the outputs' axes; adjacent ones are merged where addresses allow it
 ```
 
@@ -20,7 +20,7 @@ from dataclasses import replace
 import islpy as isl
 from xdsl.ir import SSAValue
 
-from ...dialects import region
+from ...dialects import region, tiny
 from ...dialects.common.shapes import shape
 from ...errors import Unsupported
 from ..index import affine
@@ -62,6 +62,7 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
         if op not in interior and not isinstance(op, region.LoadOp):  # the types of loads are checked at their users
             require_in_kernel(op)
     by_rows = kernel.plan is None or kernel.plan.schedule().holds_rows
+    by_rows &= not any(map(tiny.keeps_order, ops))
     return (_space_of_rows(kernel) if by_rows else None) or _tile_space(kernel)
 
 

@@ -26,6 +26,7 @@ from ...targets.mma import element_bytes, mma_for
 from ..index import affine
 from ..index.info import Access
 from .addresses import is_affine, linear_address, stride
+from .axis_groups import stays_affine
 from .contraction import Contraction
 from .slices import Place, Slice, Slicer, is_computed, is_leaf, is_splat
 
@@ -98,6 +99,8 @@ def computed_operand(c: Contraction, operand: Access, slicer: Slicer, stops: Col
     s = slicer.slice(operand.value, stops)
     if s.cuts or s.anchors or s.reduced or s.summed or s.rows is not None:
         return "it is not elementwise"
+    if tiny.keeps_order(c.op) and operations(s.ops) > FLOAT8_CAST:
+        return "it is more than a cast, and a thread that adds strict floats may compute it again for each sum"
     if any(place.positions for place in s.leaves):
         return "it is read at indices given by data"
     if any(isinstance(op, tiny.MovementOp) and op.kind.data == "pad" for op in s.ops):
@@ -145,10 +148,11 @@ def operations(ops: Iterable[Operation]) -> int:
 
 
 def _is_source(leaf: Place, operand: Access, c: Contraction) -> bool:
-    """Whether the tiles of a leaf can fill the ring: it varies along the operand's own axes and along k."""
+    """Whether the tiles of a leaf can fill the ring: it varies along the operand's own axes and along those of k, which become one."""
     if not is_staged(element(leaf.value)):
         return False
     at = affine.compose(leaf.at, operand.map, c.sizes)
     address = linear_address(shape(leaf.value), at, c.sizes)
     own = c.m if operand is c.lhs else c.n
-    return is_affine(address) and all(stride(address, a) for a in (*own, *c.k) if c.sizes[a] > 1)
+    merged = is_affine(address) and stays_affine(c.k, shape(leaf.value), at, c.sizes)
+    return merged and all(stride(address, a) for a in (*own, *c.k) if c.sizes[a] > 1)

@@ -8,6 +8,8 @@ and its reductions are of one of these kinds:
 - each yields one number for each row of the root; rows have equal length and are contiguous in memory (`rows.py`), or are short
   enough to be held while the elements of adjacent rows are contiguous;
 - each is read one-to-one, and not by another reduction.
+
+A sum of strict floats is always stored.
 """
 
 from __future__ import annotations
@@ -292,6 +294,9 @@ class Slicer:
                 if is_atomic_scatter(op):
                     out.cut(value, "its elements are updated in memory")
                     continue
+                if value not in self.contractions and isinstance(op, Operation) and tiny.keeps_order(op):
+                    out.cut(value, "one thread adds strict floats, each in its turn")
+                    continue
             reduces = value in self.contractions or isinstance(op, tiny.ReduceOp)
             if reduces and (here.positions or is_atomic_scatter(root.owner)):
                 out.cut(value, "it is read, or its elements are updates, at indices given by data")
@@ -411,6 +416,8 @@ class Slicer:
         if value not in self.contractions:
             return False
         c = self.contractions[value]
+        if tiny.keeps_order(c.op):  # a thread may add each of its sums alone
+            return False
         mma, accum = mma_for(*c.dtypes, c.precision), c.dtypes[2]
         if mma is None or element_bytes(accum) != WORD or c.n != (last,):
             return False

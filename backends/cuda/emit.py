@@ -15,6 +15,7 @@ from xdsl.traits import SymbolTable
 from xdsl.utils.target import Target
 
 from ...dialects import nv
+from ...dialects.common.strict import is_strict
 from ...dialects.region import HOST_OPS
 from ...errors import WrongLevel
 from ...targets.architectures import ARCHS, arch_named
@@ -98,6 +99,7 @@ def emit_cuda(module: ModuleOp) -> CudaText:
             if isinstance(o, nv.LaunchOp) and SymbolTable.lookup_symbol(o, o.kernel) is function
         ]
         printer = CudaPrinter()
+        printer.strict = is_strict(function)
         texts.append(printer.function(function, names[symbol], launches))
         origins += printer.origins
         kernels[names[symbol]] = function

@@ -32,13 +32,15 @@ class KernelText(BasePrinter, abc.ABC):
     """
     The base of the printers. `used` collects the device functions that the kernel calls; `origins[i]` is the op that
     line i was printed for; `constants` are the plan's numbers by name; `stored` are values whose only use is a store,
-    which rounds them to their type; `raw` has the expressions of narrow floats in the form that they have in memory.
+    which rounds them to their type; `raw` has the expressions of narrow floats in the form that they have in memory; `strict` says whether
+    floats are strict.
     """
 
     def __init__(self) -> None:
         self.text = StringIO()
         super().__init__(stream=self.text)
         self.depth = 0
+        self.strict = False
         self.used: set[str] = set()
         self.origins: list[Operation] = []
         self.at: Operation | None = None

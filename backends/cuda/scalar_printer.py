@@ -25,7 +25,9 @@ from .scalars import (
     COMPARES,
     COMPARISONS,
     COMPLEX_FUNCTIONS,
+    ELEMENTARY,
     EXACT,
+    FORMATS,
     FROM_BITS,
     NARROW,
     SIGNED,
@@ -45,6 +47,12 @@ class ScalarPrinter(KernelText):
             args, dtype = map(self.name, op.operands), self.word(op.results[0].type, op)
             self.scalar(op, self.call(function, *args, of=dtype))
             return
+        if self.strict and (word := ELEMENTARY.get(type(op))) is not None:
+            format = FORMATS.get(type(op.results[0].type))
+            if format is None:
+                raise Unsupported(op, what=f"'{op.name}' of strict floats", need="f32, f16 or bf16")
+            self.scalar(op, self.call(f"cr_{word}_{format}", *map(self.name, op.operands)), rounded=True)
+            return
         form = expression_form(op)
         if form is None:
             raise Unsupported(op, what=f"printing '{op.name}' as CUDA", need="add a method to CudaPrinter")
@@ -54,14 +62,14 @@ class ScalarPrinter(KernelText):
             op, form.format(*(self.signed(o, op) if isinstance(op, SIGNED) else self.name(o) for o in op.operands))
         )
 
-    def scalar(self, op: Operation, expression: str) -> None:
-        """Declares the result of a scalar op and rounds it to its type."""
+    def scalar(self, op: Operation, expression: str, *, rounded: bool = False) -> None:
+        """Declares the result of a scalar op and rounds it to its type, unless the expression is `rounded`."""
         result = op.results[0]
         if (dtype := self.word(result.type, op)) in NARROW:
             if result in self.stored and expression in map(self.name, op.operands):
                 self.names[result] = expression
                 return
-            exact = isinstance(op, EXACT) or result in self.stored
+            exact = rounded or isinstance(op, EXACT) or result in self.stored
             expression = expression if exact else self.call(f"round_{dtype}", expression)
         self.line(f"const {self.variable_type(result.type, op)} {self.name(result)} = {expression};")
 

@@ -115,6 +115,23 @@ DOUBLE: Table = {
     math.TanhOp: "tanh({0})",
     math.ErfOp: "erf({0})",
 }
+ELEMENTARY: Table = {
+    math.ExpOp: "exp",
+    math.Exp2Op: "exp2",
+    math.ExpM1Op: "expm1",
+    math.LogOp: "log",
+    math.Log1pOp: "log1p",
+    math.SinOp: "sin",
+    math.CosOp: "cos",
+    math.TanhOp: "tanh",
+    math.ErfOp: "erf",
+    nv.ErfcOp: "erfc",
+    math.RsqrtOp: "rsqrt",
+    math.PowFOp: "pow",
+}
+"""The functions of `elementary` that compute ops of strict floats, correctly rounded."""
+FORMATS: Mapping[type[Attribute], str] = {Float32Type: "f32", Float16Type: "f16", BFloat16Type: "bf16"}
+"""The formats of these functions."""
 EXACT = (arith.NegfOp, math.AbsFOp, arith.SelectOp, arith.MaximumfOp, arith.MinimumfOp, math.FloorOp, math.CeilOp,
          math.RoundEvenOp, nv.FmodOp)  # fmt: skip
 """Ops whose result needs no rounding: the element type of the operands holds it."""

@@ -24,6 +24,7 @@ from .elementwise import BinaryOp, UnaryOp, is_product
 from .leaves import ConstOp, IotaOp
 from .movement import MOVEMENTS, MovementOp
 from .reduction import ReduceOp
+from .strict import adds_floats, is_exact_product, is_part_of_sum, keeps_order
 from .vocabulary import (
     BINARIES,
     BINARY_OPS,

@@ -199,7 +199,7 @@ class KernelTimes:
             if registers > (limit := REGISTERS // (2 * TILE_THREADS)):
                 yield Penalty("registers", registers, limit, "registers", hidden)
             computed = len(_computed_operands(kernel))
-            if limits.has_wgmma and computed > 1:
+            if limits.has_wgmma and computed > 1 and not tiny.keeps_order(kernel.anchor.op):
                 slower = _tensor_clocks(kernel.anchor, kernel, self.machine) * (1 / self.machine.mma_share - 1)
                 yield Penalty("tma_wgmma", computed, 1, "computed operands", slower / self.per_us)
         if kernel.elementwise:
@@ -253,10 +253,11 @@ def _products(kernel: Kernel) -> list[Contraction]:
 
 
 def _tensor_clocks(c: Contraction, kernel: Kernel, machine: Machine) -> float:
-    """Returns the clocks of a contraction; it waits for the operands that its prologue computes."""
+    """Returns the clocks of a contraction. Tensor cores wait for the operands that its prologue computes."""
     mma = mma_for(*c.dtypes, c.precision)
     rate = LANES if mma is None else machine.multiply_adds.get(mma.kind, LANES)
-    share = TENSOR_SHARE * (PROLOGUE_SHARE if _computed_operands(kernel) else 1)
+    waits = bool(_computed_operands(kernel)) and not tiny.keeps_order(c.op)  # strict floats have casts only
+    share = TENSOR_SHARE * (PROLOGUE_SHARE if waits else 1)
     return prod(c.sizes) / (rate * share * machine.multiprocessors)
 
 

@@ -16,6 +16,7 @@ from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.windows import Window
+from ..arrays import strict
 from ..arrays.reductions import identity, reduce
 from ..arrays.scalars import Array, cast, dense_array, narrow, numpy_dtype, widen
 from ..errors import SizeMismatch, TooLarge
@@ -67,8 +68,8 @@ def channel_windows(op: ptir.WindowOp, x: Array, fill: Any) -> Array:
 def conv_axes(op: ptir.ConvolutionOp) -> tuple[str, str, str]:
     """Returns the letters of the axes of windows `[N, positions…, window…, G, C]`, filter and result."""
     rank = len(op.window_sizes)
-    batch, group, channel, feature, *rest = LETTERS
-    places, window = "".join(rest[:rank]), "".join(rest[rank : 2 * rank])
+    batch, group, feature, *rest = LETTERS
+    places, window, channel = "".join(rest[:rank]), "".join(rest[rank : 2 * rank]), rest[2 * rank]
     return (
         batch + places + window + group + channel,
         window + channel + group + feature,
@@ -106,7 +107,10 @@ class WindowFunctions(ArrayFunctions):
         (x,) = args
         kind, accum, rank = op.kind.data, numpy_dtype(op.accum), x.ndim
         windows, x = sliding_windows(op, x.ndim), cast(x, accum)
-        if kind == "sum":
+        if self.strict and strict.is_strict(kind, accum):
+            padded = slide(x, windows, identity(kind, accum))
+            folded = strict.reduce(kind, padded, range(rank, 2 * rank), accum)
+        elif kind == "sum":
             folded = reduce(kind, slide(x, windows, 0), range(rank, 2 * rank), accum)
         else:  # computed in the wide type: f8E4M3FN has no infinity to pad with
             wide = widen(x)

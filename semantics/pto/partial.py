@@ -16,8 +16,9 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects.pto.indices import joined
+from ..arrays import strict
 from ..arrays.contraction import summands
-from ..arrays.scalars import FUNCTIONS, Array, DType, narrow
+from ..arrays.scalars import FUNCTIONS, Array, DType, narrow, widen
 from ..values import ArrayFunctions, Value
 
 Sizes = tuple[int, ...]
@@ -98,7 +99,11 @@ class TileFunctions(ArrayFunctions):
         return divide(name, a, b)
 
     def multiply(self, acc: Value, a: Value, b: Value) -> Value:
-        """Returns `acc + a · b`, rounded once to the accumulator type; integers wrap."""
+        """Returns `acc + a · b`, rounded once to the accumulator type; integers wrap. Strict floats are added one after the other."""
+        if self.strict and strict.is_strict("sum", acc.dtype):
+            left, right = widen(a), widen(b)
+            terms = (left[:, k, None] * right[None, k] for k in range(left.shape[1]))
+            return strict.fold("sum", terms, acc.shape, acc.dtype, acc)
         first, left, right = (summands(x, acc.dtype) for x in (acc, a, b))
         with np.errstate(all="ignore"):
             return narrow(first + left @ right, acc.dtype)

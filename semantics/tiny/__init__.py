@@ -20,6 +20,7 @@ from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 
 from ...dialects import tiny
 from ...dialects.common.shapes import element
+from ..arrays import strict
 from ..arrays.reductions import total
 from ..arrays.scalars import DType, numpy_dtype
 from ..errors import violation
@@ -85,10 +86,14 @@ class TinyFunctions(ArrayFunctions):
 
     def total(self, x: Value, axes: tuple[int, ...], accum: DType) -> Value:
         """Returns the sum of `x` over `axes`, rounded once to `accum`. The elements are not cast."""
+        if self.strict and strict.is_strict("sum", accum):
+            return strict.reduce("sum", x, axes, accum)
         return total(x, axes, accum)
 
     def sum_product(self, op: tiny.ReduceOp, x: Product) -> Value:
         """Returns the sum of a product, rounded once to the accumulator type."""
+        if self.strict and x.lhs.dtype == numpy_dtype(op.accum):  # the product is rounded before it is added
+            return self.total(self.apply(x.op, "mul", x.lhs, x.rhs), op.axes(), x.lhs.dtype)
         f = Factors.of(x.lhs.shape, x.rhs.shape, op.axes())
         lhs, rhs = (
             self.move(lambda v, sizes=sizes: v.reshape(sizes), factor)

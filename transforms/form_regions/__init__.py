@@ -17,6 +17,7 @@ Spec: `tensor-compiler.ja §4.1`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -28,10 +29,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.index.static_sizes import require_static, require_static_types
 from ...analysis.poly.view import build_view
+from ...analysis.regions.chained import Chained
 from ...analysis.regions.fusion import NO_TEMPLATE, Fusion
 from ...analysis.regions.kernel_ops import is_atomic_scatter
 from ...analysis.regions.slices import is_splat
 from ...dialects import ptir, tiny
+from ...dialects.common.strict import is_strict
 from ...dialects.poly import ViewOp
 from ...errors import StaleView, counted
 from ...planning.attention import chained_problem
@@ -68,7 +71,7 @@ class FormRegions(ModulePass):
         for view in views:
             _check_view(view, {f.sym_name.data: f for f in functions})
             Rewriter.erase_op(view)
-        if arch is not None:
+        if arch is not None and not is_strict(op):
             for function in functions:
                 move_quotients(function)
                 widen_operands(function)
@@ -84,8 +87,13 @@ class FormRegions(ModulePass):
         machine = machine_of(ARCH_NAMES[0] if arch is None else arch.name)
         choose = choice(self.strategy, machine)
 
+        def chained(products: Sequence[Chained]) -> str | None:
+            if is_strict(op):
+                return "the sums of strict floats have an order"
+            return NO_TEMPLATE if arch is None else chained_problem(products, arch)
+
         def fuse(block: FuncOp | Block) -> Fusion:
-            return Fusion(block, lambda c: NO_TEMPLATE if arch is None else chained_problem(c, arch), choose, by_cost)
+            return Fusion(block, chained, choose, by_cost)
 
         for function in functions:
             write_host(op, function, formed, fuse)

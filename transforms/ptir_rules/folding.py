@@ -17,13 +17,14 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnitAttr
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import ConstantLike, Pure
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
+from ...dialects.common.strict import STRICT, is_strict
 from ...dialects.ptir.dims import known_sizes, sizes
 from ...errors import PtirError
 from ...semantics.arrays.scalars import Array
@@ -41,9 +42,10 @@ MOVES = (ptir.ReshapeOp, ptir.TransposeOp, ptir.SliceOp, ptir.TileOp, ptir.Conca
 
 
 @cache
-def _interpreter() -> Interpreter:
-    """Returns an interpreter of an empty module, as folded ops do not refer to symbols."""
-    return interpreter(ModuleOp([]), [place for place in FUNCTIONS if place.startswith(PACKAGE)])
+def _interpreter(strict: bool) -> Interpreter:
+    """Returns an interpreter of an empty module, whose floats may be strict, as folded ops do not refer to symbols."""
+    module = ModuleOp([], {STRICT: UnitAttr()} if strict else {})
+    return interpreter(module, [place for place in FUNCTIONS if place.startswith(PACKAGE)])
 
 
 def fold(op: Operation, write: Writer) -> Sequence[SSAValue]:
@@ -58,7 +60,7 @@ def fold(op: Operation, write: Writer) -> Sequence[SSAValue]:
     scalars = [s for s in splats if s is not None]
     if len(scalars) == len(splats):
         if isinstance(op, ELEMENTWISE):
-            return [write.splat(_run(_of_scalars(op), scalars)[0], op.results[0].type)]
+            return [write.splat(_run(_of_scalars(op), scalars, is_strict(op))[0], op.results[0].type)]
         one = all(s.tobytes() == scalars[0].tobytes() for s in scalars)
         if isinstance(op, MOVES) and one and not needs_runtime_check(op):
             return [write.splat(scalars[0], op.result.type)]
@@ -73,13 +75,13 @@ def _small(op: Operation, write: Writer) -> Sequence[SSAValue]:
     shapes = [known_sizes(sizes(r)) for r in op.results]
     if any(of is None or not write.constants.is_small(of) for of in shapes):
         raise Declined("its result is not small, or its size is not known")
-    return [write.array(a, element(r)) for a, r in zip(_run(op, known), op.results, strict=True)]
+    return [write.array(a, element(r)) for a, r in zip(_run(op, known, is_strict(op)), op.results, strict=True)]
 
 
-def _run(op: Operation, args: Sequence[Array]) -> Sequence[Array]:
+def _run(op: Operation, args: Sequence[Array], strict: bool) -> Sequence[Array]:
     """Returns the op's results for `args`. Raises `Declined` if the interpreter reports an error, such as a division by zero."""
     try:
-        return [np.asarray(value) for value in _interpreter().run_op(op, tuple(args))]
+        return [np.asarray(value) for value in _interpreter(strict).run_op(op, tuple(args))]
     except PtirError as error:
         raise Declined(f"it has no value: {error.message}") from error
 

@@ -24,7 +24,9 @@ from xdsl.ir import SSAValue
 from ...analysis.index.linearize import factor_groups
 from ...dialects import ptir
 from ...dialects.common.shapes import element
+from ...dialects.common.strict import is_strict
 from ...dialects.ptir.dims import Size, known_sizes, sizes
+from ...dialects.tiny import adds_floats
 from ...semantics.arrays.scalars import is_complex, is_float, numpy_dtype
 from .checks import is_static_broadcast, keeps_other_sizes, permutes_sizes
 from .write import Result, Writer, operand_is
@@ -70,6 +72,9 @@ def reduce_of_transpose(op: ptir.ReduceOp, inner: ptir.TransposeOp, write: Write
     if not permutes_sizes(inner):
         return "the transpose's sizes are not known to be its operand's"
     perm, keep = inner.permutation(), op.keepdims is not None
+    moved = [perm[a] for a in sorted(op.axes())]
+    if moved != sorted(moved) and is_strict(op) and adds_floats(op.kind.data, op.accum):
+        return "the order of the sum would change"
     axes = sorted(perm[a] for a in op.axes())
     stays = [a for a in range(len(perm)) if keep or a not in axes]
     order = [stays.index(p) for a, p in enumerate(perm) if keep or a not in op.axes()]

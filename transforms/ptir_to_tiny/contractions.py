@@ -33,6 +33,7 @@ from xdsl.ir import SSAValue
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
+from ...dialects.common.strict import is_strict
 from ...dialects.ptir.dims import sizes
 from .reductions import Axes, padded, position_axes, strides_of
 from .writer import Writer, static_sizes, zero
@@ -67,7 +68,7 @@ def choose_layout(op: ptir.DotGeneralOp) -> Layout:
     """
     Returns the order of the product's axes that needs the fewest permutes. Candidates place the contraction axes before the
     free axes of rhs (as the spec writes a GEMM), last, or before the free axes of lhs, and order them as given, by lhs, or
-    by rhs. Ties go to the first candidate.
+    by rhs; strict floats are added in the given order. Ties go to the first candidate.
     """
     batch_lhs, batch_rhs, contract_lhs, contract_rhs = op.axes()
     free_lhs, free_rhs = op.free_axes()
@@ -76,7 +77,8 @@ def choose_layout(op: ptir.DotGeneralOp) -> Layout:
     right = [(None, b) for b in free_rhs]
     given = list(zip(contract_lhs, contract_rhs, strict=True))
     layouts: list[Layout] = []
-    for pairs, at in product((given, sorted(given), sorted(given, key=lambda p: p[1])), (1, 2, 0)):
+    orders = (given, sorted(given), sorted(given, key=lambda p: p[1]))[: 1 if is_strict(op) else 3]
+    for pairs, at in product(orders, (1, 2, 0)):
         groups: list[list[Any]] = [left, right]
         groups.insert(at, pairs)
         axes: tuple[tuple[int | None, int | None], ...] = tuple(batch + [a for group in groups for a in group])

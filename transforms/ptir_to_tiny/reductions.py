@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, SSAValue
 from ...analysis.index.linearize import row_major_strides
 from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element, is_float
+from ...dialects.common.strict import is_strict
 from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.dims import sizes
 from ...semantics.arrays.reductions import identity
@@ -98,12 +99,14 @@ def position_axes(windows: Sequence[ptir.Window], strides: Sequence[int], extent
 def reduce_window(op: ptir.ReduceWindowOp, write: Writer) -> SSAValue:
     """
     Writes a reduction of a view of windows. The padding is the neutral element of the reduction: the maximum of a window that
-    lies in the padding is the accumulator's least value. Long windows are folded one axis at a time (`scans.py`).
+    lies in the padding is the accumulator's least value. Long windows are folded one axis at a time (`scans.py`), except sums of
+    strict floats.
     """
     kind, accum, windows = op.kind.data, op.accum, op.windows()
     x, fill = with_neutral(write, kind, op.input, accum)
     accum = element(x)
-    long = long_axes(windows, static_sizes(x))
+    in_order = is_strict(op) and tiny.adds_floats(kind, accum)
+    long = [] if in_order else long_axes(windows, static_sizes(x))
     for axis in long:
         x = fold_windows(write, kind, x, axis, windows[axis], fill)
         windows[axis] = ptir.Window(1, windows[axis].stride)

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
-from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.dialects.builtin import IntegerType, Signedness, f32, f64
 from xdsl.ir import Attribute, SSAValue
 
 from ...analysis.index.linearize import row_major_strides
 from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element, is_complex, is_float, is_predicate, product_type, widens_exactly
+from ...dialects.common.strict import is_strict
 from ...dialects.plan.choice import CHOICE
 from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.dims import Size, known_sizes, sizes
@@ -106,14 +107,25 @@ class Writer(OpWriter):
         return x if element(x) == dtype else self.add(tiny.UnaryOp("bitcast", x, dtype))
 
     def product_type(self, lhs: SSAValue, rhs: SSAValue, accum: Attribute, precision: str | None = None) -> Attribute:
-        """Returns the type in which a contraction multiplies its operands: `ui64` for si64 and ui64, modulo 2^64, as sums wrap."""
+        """
+        Returns the type in which a contraction multiplies its operands: `ui64` for si64 and ui64, modulo 2^64, as sums wrap; f64 for
+        strict floats, where products do not overflow either.
+        """
         types = element(lhs), element(rhs)
+        if is_float(accum) and is_strict(self.source):
+            return f64
         return product_type(*types, accum, precision) or IntegerType(64, Signedness.UNSIGNED)
 
     def factor(self, x: SSAValue, product: Attribute) -> SSAValue:
-        """Converts an operand of a contraction to the type of the products: si64 to ui64 by its bits, others by an exact cast."""
-        modulo = is_integer(product) and not widens_exactly(element(x), product)
-        return self.bitcast(x, product) if modulo else self.cast(x, product)
+        """
+        Converts an operand of a contraction to the type of the products: si64 to ui64 by its bits, others by an exact cast. Strict floats
+        of less than 32 bits become f32 first, in which they are multiplied.
+        """
+        if is_integer(product) and not widens_exactly(element(x), product):
+            return self.bitcast(x, product)
+        if product == f64 and element(x) != f64 and is_strict(self.source):
+            x = self.cast(x, f32)
+        return self.cast(x, product)
 
     def unary(self, fn: str, x: SSAValue, dtype: Attribute | None = None) -> SSAValue:
         return self.add(tiny.UnaryOp(fn, x, dtype))

@@ -26,7 +26,7 @@ from typing import cast
 import islpy as isl
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, Signedness, f32
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, Signedness, f32, f64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
@@ -45,6 +45,7 @@ from ...dialects.common.kernel import STATUS
 from ...dialects.common.numbers import first_number
 from ...dialects.common.report import STATUS_TYPE
 from ...dialects.common.shapes import element, is_as_wide, is_predicate, multiplies_exactly, shape
+from ...dialects.common.strict import is_strict
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import Schedule
 from ...dialects.ptir import ScalarAttr
@@ -151,6 +152,7 @@ class TileProgram(KernelWriter):
         check_plan(kernel, plan, self.space)
         self.positions = Positions(self.space.book)
         self.one_hot = one_hot_sums(kernel.body.block.ops, self.space.book)
+        self.strict = is_strict(kernel)
         self.products: list[Operation] = []
         """The products that sums add by FMAs; most have no other use."""
         self.scratch: dict[str, BlockArgument] = {}
@@ -204,8 +206,7 @@ class TileProgram(KernelWriter):
         self.scope.builder = self.builder
         self.store_outputs()
         for multiply in self.products:
-            if not any(result.uses for result in multiply.results):
-                Rewriter.erase_op(multiply)
+            erase_unused(multiply)
         steps = [1] * space.outer + list(self.steps)
         split = self.plan.split if self.plan.split > 1 else None
         tiles = pto.TilesOp(space.points, steps, Region(self.tile), split)
@@ -628,23 +629,37 @@ class TileProgram(KernelWriter):
     def combined(self, fn: str, total: SSAValue, tile: SSAValue, accum: Attribute) -> SSAValue:
         """Writes one step of a reduction, `total` combined with `tile` and rounded once, and returns the new total."""
         term = self.term(fn, tile, accum)
-        if fn == "sum" and (factors := _exact_factors(term)) and total.type == term.type:
+        if fn == "sum" and (factors := self.factors(term, accum)) is not None:
+            left, right = factors
             self.products.append(cast(Operation, term.owner))
-            return self.add(pto.FmaOp(*factors, total))
+            return self.add(pto.FmaOp(left, right, total))
         operands = [self.convert(total, pto.tile_type(term).element_type), term]
         combiner = (PREDICATE_COMBINERS if is_predicate(accum) else COMBINERS)[fn]
         return self.convert(self.add(pto.BINARY[combiner](*operands)), accum)
 
+    def factors(self, term: SSAValue, accum: Attribute) -> Sequence[SSAValue] | None:
+        """
+        Returns the factors in f32 of a product that an FMA may add to f32: one of f32 that is not rounded or, if floats are strict, one of
+        f64 that is exact. None for other terms.
+        """
+        mul, product = term.owner, f64 if self.strict else f32
+        if not isinstance(mul, pto.BINARY["mul"]) or pto.tile_type(term).element_type != product or accum != f32:
+            return None
+        casts = [v.owner for v in mul.operands if isinstance(v.owner, pto.CvtOp)]
+        sources = [pto.tile_type(cast.operands[0]).element_type for cast in casts]
+        if len(sources) < 2 or not multiplies_exactly(sources[0], sources[1], product):
+            return None
+        return [self.convert(cast.operands[0], f32) for cast in casts] if self.strict else mul.operands
 
-def _exact_factors(tile: SSAValue) -> tuple[SSAValue, SSAValue] | None:
-    """Returns the factors of a product of f32 that is not rounded, so that it may be added by an FMA; None for other tiles."""
-    mul = tile.owner
-    if not isinstance(mul, pto.BINARY["mul"]) or pto.tile_type(tile).element_type != f32:
-        return None
-    casts = [v.owner for v in mul.operands if isinstance(v.owner, pto.CvtOp)]
-    sources = [pto.tile_type(cast.operands[0]).element_type for cast in casts]
-    exact = len(sources) == 2 and multiplies_exactly(sources[0], sources[1], f32)
-    return (mul.operands[0], mul.operands[1]) if exact else None
+
+def erase_unused(op: Operation) -> None:
+    """Erases a product without uses, and the casts that only it used."""
+    if any(result.uses for result in op.results):
+        return
+    before = [v.owner for v in dict.fromkeys(op.operands) if isinstance(v.owner, pto.CvtOp)]
+    Rewriter.erase_op(op)
+    for convert in before:
+        erase_unused(convert)
 
 
 def _is_splat(value: SSAValue) -> bool:

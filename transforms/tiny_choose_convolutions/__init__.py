@@ -42,7 +42,7 @@ from ...dialects.common.shapes import element
 from ...dialects.plan.choice import CHOICE, Choice, choice_of
 from ...dialects.plan.schedule import CONV
 from ...errors import InvalidAttributeValue
-from ..errors import NoAlgorithm
+from ..errors import ChangesStrictFloats, NoAlgorithm
 from ..op_writer import Declined, rewrite
 from ..ptir_to_tiny.writer import Writer
 from .sliding import Sliding, sliding
@@ -80,6 +80,9 @@ class TinyChooseConvolutions(ModulePass):
                 choice = Choice(self.conv, self.tolerance)
                 reduce.attributes[CHOICE] = choice.attribute
             if choice is not None and choice.conv in ALGORITHMS:
+                if tiny.keeps_order(reduce):
+                    help = "ask for implicit_gemm, direct, or no algorithm"
+                    raise ChangesStrictFloats(reduce, what=choice.conv, help=help)
                 _write(reduce, choice, index_book(block))
 
 
