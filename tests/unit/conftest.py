@@ -12,6 +12,9 @@ import pytest
 
 from .builders.amount import QUICK, THINNING, WHOLE, examples
 
+OF_KERNELS = ("runtime", "transforms", "emulator", "planning", "backends")
+"""Folders whose tests compile and emulate kernels, which takes most of the time."""
+
 # The user's tuned plans would change kernels.
 os.environ["PTIR_TUNED"] = ""
 
@@ -26,9 +29,9 @@ hypothesis.settings.load_profile("gate")
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """
     Selects the cases to run. By default (`make test`), these are all of a test marked `sampled(1)`, one of `n * THINNING` of a
-    test marked `sampled(n)`, from a first one that depends on the test's name, and none of a test marked `campaign`. With
-    `PTIR_QUICK` in the environment, they are the first case of each test, and none of a sampled test; with `PTIR_WHOLE`, all
-    cases. A case that is named on the command line always runs.
+    test marked `sampled(n)`, one of two of other tests of kernels, and none of a test marked `campaign`. The first one depends on the
+    test's name. With `PTIR_QUICK` in the environment, they are the first case of each test, and none of a sampled test; with
+    `PTIR_WHOLE`, all cases. A case that is named on the command line always runs.
     """
     if WHOLE or config.option.keyword or any("::" in word for word in config.args):
         return
@@ -42,9 +45,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         index, seen[test] = seen[test], seen[test] + 1
         if QUICK:
             return mark is None and index == 0
-        if mark is None or mark.args[0] == 1:
-            return True
-        step = mark.args[0] * THINNING
+        if mark is None:
+            step = 2 if item.path.parent.name in OF_KERNELS else 1
+        else:
+            step = 1 if mark.args[0] == 1 else mark.args[0] * THINNING
         return index % step == crc32(test.encode()) % min(step, cases[test])
 
     selected = [item for item in items if runs(item)]

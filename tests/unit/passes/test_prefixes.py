@@ -108,7 +108,7 @@ def test_the_text_between_passes_is_a_fixed_point(tmp_path: Path):
         assert (tmp_path / f"{k}.back.mlir").read_bytes() == first, f"generic, after {PASSES[:k]}"
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.campaign
 def test_a_plan_edited_by_hand_changes_the_kernel(tmp_path: Path):
     """All information is in the text: an edit of it changes the kernel."""
     source, planned, edited = (tmp_path / f"{n}.mlir" for n in ("source", "planned", "edited"))

@@ -49,7 +49,7 @@ def few() -> tuple[Program, ...]:
 # --- the product --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("steps", [15, pytest.param(70, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize("steps", [6, pytest.param(70, marks=pytest.mark.campaign)])
 def test_a_short_run_finds_nothing(corpus: tuple[Program, ...], steps: int):
     campaign = Campaign(Mutator(corpus, seed=20), tries=0)
     for _ in range(steps):

@@ -84,6 +84,7 @@ def test_the_interpreter_agrees_with_numpy(models: Any, name: str, dtype: str):
     assert case.error(ptir.reference(case.module, **case.arguments)) <= case.tolerance
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", NETWORKS)
 def test_every_parameter_and_input_matters(models: Any, name: str):
     """Otherwise the comparison above would say nothing about it."""
@@ -130,6 +131,7 @@ def lowered(models: Any, layers: int, before: str = "") -> str:
     return ptir.print_cuda(PassManager(f"{before}ptir-to-cuda{{arch=sm80}}").run(ptir.parse(text)))
 
 
+@pytest.mark.campaign
 def test_layers_are_compiled_once(models: Any):
     assert lowered(models, 2) == lowered(models, 4)
 

@@ -165,6 +165,7 @@ def test_maxima_that_rise_by_less_and_by_more_than_the_threshold(rise: float, dt
     np.testing.assert_allclose(run(case, arrays), want, atol=TOLERANCE[dtype] * np.abs(want).max(), rtol=0)
 
 
+@pytest.mark.campaign
 def test_rescaling_is_skipped():
     """With the threshold 0, results are bit for bit those of rescaling for every tile of keys; and ever fewer multiplications run."""
     case = Case(64, 880)
@@ -392,6 +393,7 @@ def test_a_quotient_after_the_second_product(form: str):
 # --- tiles that are skipped ---------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "case",
     [
