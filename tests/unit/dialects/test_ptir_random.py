@@ -109,7 +109,7 @@ def test_an_element_depends_on_its_index_and_the_seed_alone(op: str):
     assert abs(np.corrcoef(long, other)[0, 1]) < 0.15
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.campaign
 def test_another_process_draws_the_same():
     code = (
         "import ptir; print(ptir.reference('''func.func @f() -> tensor<4xf64> {\n"

@@ -182,7 +182,7 @@ def test_blocks_in_blocks():
     assert {"x", "z", "z#9999"} <= found.registers.keys()
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.campaign
 def test_many_functions():
     assert len(parse(HEADER + "".join(f".entry f{i}(){{ret;}}\n" for i in range(20_000))).kernels) == 20_000
 

@@ -83,6 +83,7 @@ BUGS = {
 }  # fmt: skip
 
 
+@pytest.mark.campaign
 def test_the_kernels_are_right_before_they_are_broken():
     assert [kernel(name).verdict for name in PLANS] == ["ok"] * len(PLANS)
 

@@ -92,6 +92,7 @@ def test_a_short_campaign_finds_nothing(seed: int):
     assert not failures(checker, [generate(seed, i) for i in range(12)])
 
 
+@pytest.mark.campaign
 def test_what_is_left_unguarded_ends_in_a_coded_error():
     checker = Checker()
     assert not failures(checker, [generate(38, i, Options(violations=0.5)) for i in range(10)])
@@ -109,6 +110,7 @@ def test_windows_over_padding_in_a_type_without_infinity():
     assert not failures(Checker(quick=True), [generate(3, 19)])
 
 
+@pytest.mark.campaign
 def test_programs_keep_their_meaning_in_tiny():
     """Bit for bit. Program 11 has products of bf16 beyond the range of f32."""
     checker = Checker({"ptir-to-tiny": "ptir-to-tiny"})

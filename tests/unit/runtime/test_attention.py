@@ -157,6 +157,7 @@ def rising(case: Case, rise: float) -> list[np.ndarray]:
     return [q, k, v]
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(("rise", "dtype"), [(3.5, "bf16"), (9.0, "bf16"), (7.0, "f16")])
 def test_maxima_that_rise_by_less_and_by_more_than_the_threshold(rise: float, dtype: str):
     case = Case(100, 880, dtype=dtype)
@@ -433,7 +434,7 @@ def test_tiles_of_keys(case: Case, rows: int, keys: int):
         assert len(unmasked) == cut - whole or m + rows > case.queries
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     "case",
     [

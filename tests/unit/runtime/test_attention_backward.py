@@ -62,7 +62,7 @@ def test_three_kernels(name: str):
     check(CASES[name], "sm90", CASES[name].arrays())
 
 
-@pytest.mark.sampled(18)
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", CASES)
 def test_three_kernels_of_warps(name: str):
     check(CASES[name], "sm80", CASES[name].arrays())
@@ -82,12 +82,14 @@ def test_rows_without_keys(arch: str):
         )
 
 
+@pytest.mark.campaign
 def test_large_scores():
     """Scores of 1e4 overflow nothing."""
     case = CASES["causal"]
     check(case, "sm90", case.arrays(spread=36.0))
 
 
+@pytest.mark.campaign
 def test_another_order_of_warps_gives_the_same_bits():
     case = CASES["causal"]
     arrays = case.arrays()

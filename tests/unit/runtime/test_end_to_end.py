@@ -157,6 +157,7 @@ def test_relatives_of_sm80(arch: str):
     stay_in_bounds(d, run, 0)
 
 
+@pytest.mark.campaign
 def test_a_large_product():
     d = draft("gelu_erf", (256, 384, 512), "bf16")
     stay_in_bounds(d, compiled(d), 0)
@@ -588,6 +589,7 @@ def chain(length: int) -> str:
     }}"""
 
 
+@pytest.mark.campaign
 def test_predicates_compare_and_long_chains_lower():
     """i1 operands of a comparison, and more ops than Python would recurse through."""
     program = ptir.compile(chain(1100), device=Emulator())

@@ -108,7 +108,7 @@ def test_casts_saturate(dtype: str):
     assert results[0].astype(int).tolist() == np.clip(numbers, low, high).tolist()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.campaign
 @pytest.mark.parametrize("arch", ARCHS)
 @pytest.mark.parametrize("dtype", ["si4", "ui4"])
 @pytest.mark.parametrize("sizes", [(1, 1), (5, 7), (3, 16), (33, 2)])

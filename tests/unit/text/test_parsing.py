@@ -74,6 +74,7 @@ PIECES = st.one_of(
 )
 
 
+@pytest.mark.campaign
 @settings(max_examples=examples(500))
 @given(st.lists(PIECES, max_size=12))
 def test_the_lexer_gives_the_tokens_of_xdsl(pieces: list[str]):

@@ -89,7 +89,7 @@ def test_instructions_a_score(size: int, limit: float):
 # --- tiles that are skipped ---------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     "case",
     [
@@ -115,6 +115,7 @@ def test_only_tiles_with_a_kept_score_are_loaded(case: Case):
     assert copies == sum(each * (rows + 2 * keys * (tiles[-1] + 1 - tiles[0])) for tiles in needed)
 
 
+@pytest.mark.campaign
 def test_tiles_with_most_keys_come_first():
     assert "tile_m = 1 - (int)blockIdx.y" in compiled(CASES["causal, ragged"]).cuda
     assert "tile_m = " not in compiled(CASES["a tile and one"]).cuda

@@ -114,6 +114,7 @@ def test_exponentials_run_under_the_second_product(case: Attention, limit: float
     assert kinds["HGMMA"] and not kinds["HMMA"]
 
 
+@pytest.mark.campaign
 def test_the_check_of_the_order_notices_a_wait_that_ptxas_moves():
     """Without `nv.hold`, all is right but the schedule."""
     source = re.sub(r"\n *hold\([^;]*\);", "", compiled(Attention(4096, 4096, size=128, tile=128, causal=True)).cuda)

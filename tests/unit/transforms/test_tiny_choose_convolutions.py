@@ -108,7 +108,7 @@ func.func @f(%x: tensor<2x{size}x{size}x16x{t}>, %w: tensor<{taps}x{taps}x16x24x
 """
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("conv", "arch", "t", "size", "taps", "tolerance", "typical"),
     [

@@ -818,7 +818,7 @@ def random_case(seed: int) -> Case:
     return Case(dtype, (m, n, k), tile, warp, a, b, stages, out, epilogue, pick((), (), (2,)), stride, fields)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.campaign
 @pytest.mark.parametrize("seed", range(10))
 def test_random_plans(seed: int, monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, (4, 7, 132)[seed % 3])

@@ -59,6 +59,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder / "sums.so")
 
 
+@pytest.mark.campaign
 def test_correct_functions_pass(library: str, source: ptir.intent.Intent):
     for function, call in (("sums", CALL), ("by_value", Launch(args=("M: u64", "x", "*p", "out0", "N: u8")))):
         candidate = LibraryCandidate(library, function, call, source.function)
