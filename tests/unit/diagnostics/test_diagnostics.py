@@ -240,7 +240,7 @@ def test_messages_of_others_are_without_the_module_and_crashes_in_one_line():
     assert len(diagnostic.message) < 1000
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.campaign
 def test_an_operation_is_printed_no_further_than_it_is_shown():
     module = parse("func.func @f() {\n" + '"test.op"() : () -> ()\n' * 20_000 + "return\n}")
     start = time.perf_counter()

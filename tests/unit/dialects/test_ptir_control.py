@@ -400,7 +400,7 @@ def test_validation_runs_control_flow(caplog: pytest.LogCaptureFixture):
         ptir.PassManager([ExchangeRegions()], instrumentations=[ValidatePasses([Interpret()])]).run(BRANCH.clone())
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.campaign
 def test_validation_does_not_wait_for_a_loop_without_end(caplog: pytest.LogCaptureFixture):
     module = f(
         "(%x: tensor<i8>) -> tensor<i8>",

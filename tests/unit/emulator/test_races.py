@@ -216,7 +216,7 @@ def test_waiting_for_a_later_batch_is_a_deadlock(monkeypatch: pytest.MonkeyPatch
         )
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.campaign
 def test_a_grid_that_waits_in_line():
     """256 CTAs, each behind the one before or the one after it: rounds of polling cost little."""
     for turn in ("c", "n - 1 - c"):

@@ -62,6 +62,7 @@ LAZY = {
         "tools.ptir_translate",
         "tools.ptir_tune",
         "tools.ptir_verify",
+        "tools.vyre_run",
         "errors",
         "embedding",
         "__init__",
