@@ -63,7 +63,8 @@ def variants(p: StrictPoint, line: dict[str, Any]) -> Iterator[tuple[str, str, M
             for kernel in kernels if plans != "planned" else ():
                 kernel.plan = ScheduleAttr(random_plan(p.random, kernel, arch, line))
             line["kernels"] += len(kernels)
-            yield f"{arch}, {strategy}, {plans}", arch, module
+            if kernels:  # a program of movements that change nothing has none
+                yield f"{arch}, {strategy}, {plans}", arch, module
 
 
 def examine(p: StrictPoint) -> dict[str, Any]:

@@ -64,14 +64,21 @@ func.func @contracted(%x: tensor<2x4x8xbf16>, %w: tensor<2x8x3xbf16>) -> tensor<
   func.return %0 : tensor<4x3xf32>
 }
 
+// No step of a tile divides 5: a thread adds the products, also by fused multiply-adds, which round once.
+// CUDA: void {{.*}} odd_0(
+// CUDA: = fmaf(
+func.func @odd(%x: tensor<4x5xf32>, %w: tensor<5x3xf32>) -> tensor<4x3xf32> {
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x5xf32>, tensor<5x3xf32>) -> tensor<4x3xf32>
+  func.return %0 : tensor<4x3xf32>
+}
+
 // Attention is no kernel: its quotient does not move, and its sums and products are stored.
 // REGIONS: region.kernel @attention_0(%q: {{.*}}, %k: {{.*}}) -> (%s: memref<32x48xf32> align 256 deferred)
 // REGIONS: region.kernel @attention_1(%s: {{.*}}) -> (%e: memref<32x48xf32> align 256 deferred)
 // REGIONS: region.kernel @attention_2(%e: {{.*}}) -> (%sum: memref<32xf32> align 256 deferred)
 // REGIONS: region.kernel @attention_3(%e: {{.*}}, %sum: {{.*}}) -> (%wb: memref<32x48xbf16> align 256 deferred)
 // REGIONS: region.kernel @attention_4(%wb: {{.*}}, %v: {{.*}}) -> (%y: memref<32x64xf32> align 256 gmem)
-// CUDA: d[e] = __fmaf_rn(
-// CUDA-NOT: mma
+// CUDA: fma_m16n8k4(
 // CUDA-NOT: expf(
 // CUDA: = cr_exp_f32(
 // CUDA-NOT: mma

@@ -51,6 +51,7 @@ def test_other_products_are_computed_by_a_thread(k: int, t: str):
     assert len(planned(kernel_of(text)).tile) == 2
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
