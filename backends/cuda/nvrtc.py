@@ -28,6 +28,7 @@ from .errors import CudaCompileError, FatalCompilerRemark, KernelTooLarge, Nvrtc
 UNUSED = 177
 """NVRTC's warning about an unused variable: a kernel need not use every constant of its plan."""
 STANDARD_OPTIONS = (
+    "-minimal",
     "-std=c++17",
     "--fmad=false",
     "-lineinfo",

@@ -42,7 +42,8 @@ class Examples:
 
         def collect(_: str, module: ModuleOp) -> None:
             for op in module.walk():
-                self.found.setdefault(op.name, str(op))
+                if op.name not in self.found:
+                    self.found[op.name] = str(op)
 
         module = ptir.parse(ROOT / "docs" / "every_op.mlir")
         collect("", module)

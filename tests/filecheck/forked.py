@@ -1,11 +1,11 @@
 """
-The tools of RUN lines, forked from one process that has imported them.
+The tools of RUN lines, forked from processes that have imported them.
 
 lit starts about a thousand tools, each of which imports for longer than it works. So `tests/filecheck/lit.cfg.py` starts this
-file as a server, which imports every module of ptir, and puts before the tools on PATH a `client` of each name. A client hands
-its arguments, directory, environment and open files to the server, which forks; the fork runs the tool's entry point as the
-installed script would, and the client ends with its status. Where there is no server, or it cannot be asked, the client
-becomes the installed tool.
+file twice as a server: one imports every module of ptir; the other one only `filecheck`, so that its forks have little to copy.
+Before the tools on PATH it puts a `client` of each name. A client hands its arguments, directory, environment and open files to
+its server, which forks; the fork runs the tool's entry point as the installed script would, and the client ends with its
+status. Where there is no server, or it cannot be asked, the client becomes the installed tool.
 """
 
 from __future__ import annotations
@@ -53,34 +53,34 @@ posix._exit(status[0] if status else 134)
 
 
 def start(folder: str) -> str:
-    """Starts the server, which ends with this process, and gives the folder of its clients."""
+    """Starts the servers, which end with this process, and gives the folder of their clients."""
     os.makedirs(folder, exist_ok=True)
-    address = os.path.join(tempfile.mkdtemp(), "tools")
-    listening = socket.socket(socket.AF_UNIX)
-    listening.bind(address)
-    listening.listen(64)
+    sockets = tempfile.mkdtemp()
     alive, _ = os.pipe()  # whose other end closes when this process ends, however it does
-    descriptors = (listening.fileno(), alive)
-    arguments = ["-P", __file__, *map(str, descriptors)]  # -P: beside this file is a folder called ptir
-    subprocess.Popen([sys.executable, *arguments], pass_fds=descriptors, stdin=subprocess.DEVNULL)
-    for name in TOOLS:
-        text = CLIENT.format(python=sys.executable, address=address, installed=os.path.dirname(sys.executable))
-        client = Path(folder, name)
-        client.write_text(text)
-        client.chmod(0o755)
+    for package in ("ptir", "filecheck"):
+        address = os.path.join(sockets, package)
+        listening = socket.socket(socket.AF_UNIX)
+        listening.bind(address)
+        listening.listen(64)
+        descriptors = (listening.fileno(), alive)
+        arguments = ["-P", __file__, package, *map(str, descriptors)]  # -P: beside this file is a folder called ptir
+        subprocess.Popen([sys.executable, *arguments], pass_fds=descriptors, stdin=subprocess.DEVNULL)
+        for name in (name for name, entry in TOOLS.items() if entry.startswith(package)):
+            text = CLIENT.format(python=sys.executable, address=address, installed=os.path.dirname(sys.executable))
+            client = Path(folder, name)
+            client.write_text(text)
+            client.chmod(0o755)
     return folder
 
 
-def serve(listening: socket.socket, alive: int) -> None:
-    import ptir
-
-    for name in (
-        "filecheck.main",
-        "xdsl.transforms.canonicalize",
-        *(m.name for m in walk_packages(ptir.__path__, "ptir.")),
-    ):
-        import_module(name)
-    warm_up()
+def serve(package: str, listening: socket.socket, alive: int) -> None:
+    if package == "ptir":
+        path = import_module("ptir").__path__
+        for name in ("xdsl.transforms.canonicalize", *(m.name for m in walk_packages(path, "ptir."))):
+            import_module(name)
+        warm_up()
+    else:
+        import_module("filecheck.main")
     gc.freeze()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while alive not in select.select([listening, alive], [], [])[0]:
@@ -131,4 +131,4 @@ def answer(connection: socket.socket) -> int:
 
 
 if __name__ == "__main__":
-    serve(socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2]))
+    serve(sys.argv[1], socket.socket(fileno=int(sys.argv[2])), int(sys.argv[3]))

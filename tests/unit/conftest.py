@@ -1,19 +1,24 @@
-"""Settings of all unit tests, and the selection of the cases that run."""
+"""Settings of all unit tests, and the selection of those that run."""
 
 from __future__ import annotations
 
 import gc
 import os
+import subprocess
 from collections import Counter
+from pathlib import Path
 from zlib import crc32
 
 import hypothesis
 import pytest
+from hypothesis.internal.conjecture import providers
 
 from .builders.amount import QUICK, THINNING, WHOLE, examples
 
 OF_KERNELS = ("runtime", "transforms", "emulator", "planning", "backends")
 """Folders whose tests compile and emulate kernels, which takes most of the time."""
+ONE_OF = 3
+"""The gate runs one of so many tests of kernels, another one at each commit: what to raise when it takes too long."""
 
 # The user's tuned plans would change kernels.
 os.environ["PTIR_TUNED"] = ""
@@ -24,14 +29,33 @@ gc.set_threshold(100_000, 20, 20)
 # Every run draws the same examples, without a deadline.
 hypothesis.settings.register_profile("gate", max_examples=examples(100), derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("gate")
+# Not with constants of whichever modules this process has imported, which are also slow to find.
+providers.is_local_module_file = lambda path: False
+
+
+def head() -> str:
+    """Returns the commit that is checked out, or nothing where there is none."""
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    except OSError:
+        return ""
+
+
+COMMIT = head()
+
+
+def pytest_report_header() -> str:
+    return f"one of {ONE_OF} tests of kernels, those of commit {COMMIT[:8] or '(none)'}"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """
-    Selects the cases to run. By default (`make test`), these are all of a test marked `sampled(1)`, one of `n * THINNING` of a
-    test marked `sampled(n)`, one of two of other tests of kernels, and none of a test marked `campaign`. The first one depends on the
-    test's name. With `PTIR_QUICK` in the environment, they are the first case of each test, and none of a sampled test; with
-    `PTIR_WHOLE`, all cases. A case that is named on the command line always runs.
+    Selects the tests to run. By default (`make test`), these are all cases of a test marked `sampled(1)`, one of `n * THINNING`
+    of a test marked `sampled(n)`, one of `ONE_OF` other tests of kernels, counting each case, and none marked `campaign`. Which ones
+    depends on the commit and the test's name, so that each commit runs others, and the same ones wherever it runs. With
+    `PTIR_QUICK` in the environment, they are the first case of each test, and none of a sampled test; with `PTIR_WHOLE`, all
+    tests. What is named on the command line always runs.
     """
     if WHOLE or config.option.keyword or any("::" in word for word in config.args):
         return
@@ -45,11 +69,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         index, seen[test] = seen[test], seen[test] + 1
         if QUICK:
             return mark is None and index == 0
+        first = crc32((COMMIT + test).encode())
         if mark is None:
-            step = 2 if item.path.parent.name in OF_KERNELS else 1
-        else:
-            step = 1 if mark.args[0] == 1 else mark.args[0] * THINNING
-        return index % step == crc32(test.encode()) % min(step, cases[test])
+            step = ONE_OF if item.path.parent.name in OF_KERNELS else 1
+            return (index + first) % step == 0
+        step = 1 if mark.args[0] == 1 else mark.args[0] * THINNING
+        return index % step == first % min(step, cases[test])
 
     selected = [item for item in items if runs(item)]
     chosen = set(selected)
