@@ -13,8 +13,8 @@
 `winograd_3x3` is F(2, 3) along each axis or, with a tolerance above its error, F(4, 3), whose tiles have 36 points. `fft_conv` transforms
 tiles by products with the real DFT's matrix, and multiplies three real numbers for each frequency. An algorithm may have a larger error
 than the program's sums (`analysis/regions/bilinear.py`); then it needs a tolerance, relative to the greatest |x| times the norm
-of a filter, or is refused. A stride or a dilation splits the image into phases, in which windows slide in steps of 1. NaN and infinities spread over a tile.
-`implicit_gemm` and `direct` are plans of one kernel: `plan-regions` follows them.
+of a filter, or is refused. A stride or a dilation splits the image into phases, in which windows slide in steps of 1.
+NaN and infinities spread over a tile. `implicit_gemm` and `direct` are plans of one kernel: `plan-regions` follows them.
 
 `conv=NAME` asks for an algorithm of every convolution that does not ask itself, and `tolerance=` for theirs. The pass does not
 change other programs. Spec: `tensor-compiler.ja §1.7` (`algo_choice`), `§7.2`.
