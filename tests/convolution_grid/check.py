@@ -24,7 +24,6 @@ from ptir.runtime.devices import Emulator
 from .points import Point
 
 STORED = {"tf32": "f32", "i8": "si8"}
-TRANSFORMS = ("winograd_3x3", "fft_conv")
 TRANSFORM_ERRORS = {"bf16": 0.05, "f8E4M3FN": 0.05, "f16": 0.01, "tf32": 0.01, "f32": 1e-4}
 """Errors of DFTs, and in f32 or along one axis of F(4, 3), relative to max |x| · ‖w‖₂ that no right kernel reaches; their bounds are far above."""
 NUMPY: dict[str, Any] = {
@@ -186,8 +185,8 @@ def by_jax(p: Point, arrays: list[np.ndarray]) -> np.ndarray:
 
 def allowed(p: Point, arrays: list[np.ndarray]) -> float:
     """Returns the error that the point allows: 0 unless its transforms are not exact, as those of F(2, 3) are, along two axes."""
-    exact = p.algorithm != "fft_conv" if p.dtype != "f32" and len(p.size) > 1 else p.algorithm not in TRANSFORMS
-    if exact:
+    is_f23 = p.algorithm == "winograd_3x3" and p.dtype != "f32" and len(p.size) > 1
+    if p.algorithm not in ("winograd_3x3", "fft_conv") or is_f23:
         return 0.0
     x, w = (a.astype(np.float64) for a in arrays[:2])
     bound = TRANSFORM_ERRORS[p.dtype] * np.abs(x).max() * np.sqrt((w.reshape(-1, w.shape[-1]) ** 2).sum(0).max())
