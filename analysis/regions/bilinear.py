@@ -133,9 +133,9 @@ def _misplaced(of: Sequence[Bilinear], unit: float) -> float:
     return min(prod(e[form] + t[form] for e, t in axes) - prod(t[form] for _, t in axes) for form in range(2))
 
 
-def direct_error(of: Sequence[Bilinear], channels: int, accumulator: float) -> float:
-    """Returns the bound of the program itself in the same measure: 4 · √K · u · Σ|x||w|, where Σ|w| ≤ √K · ‖w‖₂."""
-    return 4 * channels * prod(one.taps for one in of) * accumulator
+def direct_error(products: int, accumulator: float) -> float:
+    """Returns the bound of a program that sums K `products` in the same measure: 4 · √K · u · Σ|x||w|, where Σ|w| ≤ √K · ‖w‖₂."""
+    return 4 * products * accumulator
 
 
 def winograd(tile: int) -> Bilinear:

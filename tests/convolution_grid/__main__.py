@@ -42,8 +42,9 @@ GRID = Grid(
     examine=lambda number, seed: examine(point(number, seed), arch_of(number), seed),
     program=lambda number, seed: program(point(number, seed)),
     values=values,
-    totals={"conflicts": lambda line: bool(line.get("conflicts"))},
-    text="Results are equal to NumPy's f64 and to JAX on the CPU, and the emulator reports no fault. {conflicts} points have bank conflicts.",
+    totals={"conflicts": lambda line: bool(line.get("conflicts")), "jax": lambda line: bool(line.get("jax"))},
+    text="Results are equal to NumPy's f64, {jax} of them also to JAX's on the CPU, and the emulator reports no fault. {conflicts} points have "
+    "bank conflicts.",
 )
 
 

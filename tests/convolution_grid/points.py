@@ -20,8 +20,10 @@ TOLERANCES = {
     "bf16": {"winograd_3x3": 0.3, "fft_conv": 100.0},
     "f16": {"winograd_3x3": 0.05, "fft_conv": 10.0},
     "f32": {"winograd_3x3": 0.002, "fft_conv": 0.5},
+    "tf32": {"winograd_3x3": 0.05, "fft_conv": 10.0},
+    "f8E4M3FN": {"winograd_3x3": 0.3, "fft_conv": 100.0},
 }
-"""For each type that has transforms, their tolerances; in 16 bits, Winograd's is below the error of F(4, 3)."""
+"""For each type that has transforms, their tolerances; except for f32, Winograd's is below the error of F(4, 3) along two axes."""
 
 
 @dataclass(frozen=True)
@@ -47,19 +49,22 @@ class Point:
     """The value of `algo_choice.conv` that the program asks for, or none."""
 
     def asking(self, algorithm: str) -> Point | None:
-        """Returns the point with what the algorithm needs: steps of 1, a window of 3x3 for Winograd. None if that is not enough."""
+        """Returns the point with what the algorithm needs, such as windows of 3 for Winograd. None if that is not enough."""
         ones = [1] * len(self.size)
         found = replace(self, algorithm=algorithm)
         if algorithm in ("winograd_3x3", "fft_conv"):
-            found = replace(found, strides=ones, dilation=ones, base=ones)
+            found = replace(found, base=ones)
         if algorithm == "winograd_3x3":
-            found = replace(found, window=[3] * len(self.size))
+            found = replace(found, window=[3] * len(self.size), strides=ones)
+        if algorithm == "fft_conv":  # windows of one axis overlap, and have a stride or a dilation
+            axes = zip(self.window, self.strides, self.dilation, strict=True)
+            found = replace(found, strides=[s if d == 1 and w > s else 1 for w, s, d in axes])
         slides = found.fits and max(found.window) > 1 and min(found.out) > 1
         dense = found.groups == 1 and min(found.channels, found.filters) >= 8 and not found.dtype.startswith("f8")
-        transforms = found.channels > found.groups < found.filters and found.dtype in TOLERANCES and len(found.size) < 3
+        transforms = found.dtype in TOLERANCES and len(found.size) < 3
         needs = {
             "implicit_gemm": dense,
-            "winograd_3x3": transforms and len(found.size) == 2,
+            "winograd_3x3": transforms and found.channels > found.groups < found.filters,
             "fft_conv": transforms and min(found.window) > 1,
         }
         return found if slides and needs.get(algorithm, True) else None

@@ -10,10 +10,11 @@
   %r = …                   4 sums of points for each tile of 2x2
 ```
 
-`winograd_3x3` is F(2, 3) along both axes or, with a tolerance above its error, F(4, 3), whose tiles have 36 points. `fft_conv` transforms
+`winograd_3x3` is F(2, 3) along each axis or, with a tolerance above its error, F(4, 3), whose tiles have 36 points. `fft_conv` transforms
 tiles by products with the real DFT's matrix, and multiplies three real numbers for each frequency. An algorithm may have a larger error
 than the program's sums (`analysis/regions/bilinear.py`); then it needs a tolerance, relative to the greatest |x| times the norm
-of a filter, or is refused. NaN and infinities spread over a tile. `implicit_gemm` and `direct` are plans of one kernel: `plan-regions` follows them.
+of a filter, or is refused. A stride or a dilation splits the image into phases, in which windows slide in steps of 1.
+NaN and infinities spread over a tile. `implicit_gemm` and `direct` are plans of one kernel: `plan-regions` follows them.
 
 `conv=NAME` asks for an algorithm of every convolution that does not ask itself, and `tolerance=` for theirs. The pass does not
 change other programs. Spec: `tensor-compiler.ja §1.7` (`algo_choice`), `§7.2`.
@@ -38,7 +39,6 @@ from ...analysis.program.statistics import count
 from ...analysis.regions.bilinear import POINTS, Bilinear, direct_error, error, fourier, winograd
 from ...analysis.regions.contraction import find_pattern
 from ...dialects import tiny
-from ...dialects.common.shapes import element
 from ...dialects.plan.choice import CHOICE, Choice, choice_of
 from ...dialects.plan.schedule import CONV
 from ...errors import InvalidAttributeValue
@@ -110,7 +110,7 @@ def _within(choice: Choice, s: Sliding) -> Sequence[Bilinear]:
     unit, accumulator = _roundoff(s), 2.0**-53 if isinstance(s.product.op.accum, Float64Type) else 2.0**-24
     fitting = list(ALGORITHMS[choice.conv](s))
     least = min(error(of, s.depth, unit, accumulator) for of in fitting)
-    own = direct_error(fitting[0], s.depth, accumulator)
+    own = direct_error(s.summed, accumulator)
     allowed = own if choice.tolerance is None else choice.tolerance
     within = [of for of in fitting if error(of, s.depth, unit, accumulator) <= allowed]
     if not within:
@@ -127,7 +127,7 @@ def _products(s: Sliding, of: Sequence[Bilinear]) -> int:
 
 def _roundoff(s: Sliding) -> float:
     """Returns the unit roundoff of the type in which transformed operands are multiplied."""
-    match element(s.image.value):
+    match s.dtype:
         case BFloat16Type():
             return 2.0**-8
         case Float16Type():
@@ -139,11 +139,21 @@ def _roundoff(s: Sliding) -> float:
 
 
 def _winograd(s: Sliding) -> Iterator[Sequence[Bilinear]]:
-    if s.taps != [3, 3]:
-        windows = "x".join(map(str, s.taps))
-        raise Declined(f"its window is {windows}, not 3x3", "fft_conv takes any window, implicit_gemm any convolution")
+    if len(s.taps) > 2 or any(taps != 3 for taps in s.taps):
+        windows, strides = (
+            "x".join(map(str, n)) for n in zip(*((s.sizes[w.window], w.stride) for w in s.windows), strict=True)
+        )
+        at = f" at strides {strides}" if s.phases("stride") else ""
+        help = "fft_conv takes any window, implicit_gemm any convolution"
+        raise Declined(f"its window is {windows}{at}, not 3 taps along one or two axes", help)
+    for alone, why in (
+        (s.depth == 1, "it sums over no channels: it is depthwise"),
+        (s.filters == 1, "it has one filter"),
+    ):
+        if alone:  # fusion would compute the sums of all points again for each result
+            raise Declined(f"{why}, and there are no products of matrices", "ask for direct, fft_conv or no algorithm")
     for tile in POINTS:
-        yield [winograd(tile)] * 2
+        yield [winograd(tile)] * len(s.taps)
 
 
 def _fourier(s: Sliding) -> Iterator[Sequence[Bilinear]]:

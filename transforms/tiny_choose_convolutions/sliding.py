@@ -1,4 +1,4 @@
-"""Convolutions of stride 1 as bilinear algorithms need them: with arrays of the elements and of the taps along each window."""
+"""Convolutions as bilinear algorithms need them: with arrays of the elements and of the taps along each window, in steps of 1."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, bf16
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...analysis.index import affine
 from ...analysis.index.book import IndexBook
@@ -16,7 +16,7 @@ from ...analysis.index.linearize import row_major_strides
 from ...analysis.regions.contraction import Product, find_pattern
 from ...analysis.regions.contraction_pattern import Offset
 from ...analysis.regions.im2col import reads_where_inside
-from ...dialects.common.shapes import element, shape
+from ...dialects.common.shapes import FLOAT8, element, shape
 from ...dialects.ptir.dims import known_sizes
 from ..op_writer import Declined
 from ..ptir_to_tiny.writer import Writer, static_sizes, zero
@@ -27,8 +27,11 @@ HELP = "ask for implicit_gemm or for no algorithm"
 @dataclass(frozen=True)
 class Sliding:
     """
-    A sum of products in which `windows` slide over `image` in steps of 1. `kept` are the iteration axes of the output, `channels`
-    the summed ones that belong to no window.
+    A sum of products in which `windows` slide over `image`. `sizes` are those of the iteration axes, then those of an axis for each window:
+    the phases of its stride or of its dilation, which are sums of step 1 with every so many elements of the image.
+
+        y[o] = Σ_t x[2·o + t] · w[t]  =  Σ_p Σ_t x_p[o + t] · w_p[t]        x_p[i] = x[2·i + p], w_p[t] = w[2·t + p]
+        y[o] = Σ_t x[o + 2·t] · w[t],    y_p[o] = Σ_t x_p[o + t] · w[t]     y_p[o] = y[2·o + p]
     """
 
     product: Product
@@ -37,28 +40,55 @@ class Sliding:
     windows: tuple[Offset, ...]
     sizes: tuple[int, ...]
 
+    def phases(self, of: str) -> list[int]:
+        """Returns the axes of the phases of each "stride" or "dilation" above 1."""
+        first = len(self.sizes) - len(self.windows)
+        return [first + k for k, w in enumerate(self.windows) if getattr(w, of) > 1]
+
     @property
-    def kept(self) -> range:
-        return range(self.product.rank)
+    def kept(self) -> list[int]:
+        """The phases of dilations, then the axes of the output."""
+        return [*self.phases("dilation"), *range(self.product.rank)]
 
     @property
     def channels(self) -> list[int]:
+        """The phases of strides, then the summed axes that belong to no window."""
         taps = {w.window for w in self.windows}
-        return [a for a in range(self.product.rank, len(self.sizes)) if a not in taps]
+        summed = range(self.product.rank, len(self.sizes) - len(self.windows))
+        return [*self.phases("stride"), *(a for a in summed if a not in taps)]
 
     @property
     def taps(self) -> list[int]:
-        """The number of taps of each window."""
-        return [self.sizes[w.window] for w in self.windows]
+        """The number of taps of each window, of a phase of its stride."""
+        return [-(-self.sizes[w.window] // w.stride) for w in self.windows]
 
     @property
     def depth(self) -> int:
         """The number of channels that are summed."""
         return prod(self.sizes[a] for a in self.channels)
 
+    @property
+    def filters(self) -> int:
+        """The number of filters, in a group."""
+        reads = [
+            {i for a in range(len(shape(of.value))) for i in terms_of(of, a)[0]} for of in (self.image, self.filter)
+        ]
+        return prod(self.sizes[i] for i in self.kept if i in reads[1] - reads[0])
+
+    @property
+    def summed(self) -> int:
+        """The number of products that the program sums for a result."""
+        return prod(self.sizes[self.product.rank : len(self.sizes) - len(self.windows)])
+
+    @property
+    def dtype(self) -> Attribute:
+        """The type of transformed operands."""
+        dtype = element(self.image.value)
+        return bf16 if isinstance(dtype, FLOAT8) else dtype
+
     def tiles(self, results: Sequence[int]) -> dict[int, int]:
-        """Returns the number of tiles, of so many `results` along each window, by the output's axis."""
-        return {w.out: -(-self.sizes[w.out] // m) for w, m in zip(self.windows, results, strict=True)}
+        """Returns the number of tiles of a phase, of so many `results` along each window, by the output's axis."""
+        return {w.out: -(-self.sizes[w.out] // (m * w.dilation)) for w, m in zip(self.windows, results, strict=True)}
 
     def image_tiles(self, write: Writer, results: Sequence[int]) -> tuple[SSAValue, list[int]]:
         """
@@ -66,9 +96,16 @@ class Sliding:
         of the image in memory. Tiles reach into the padding, and beyond the image if they do not divide the output.
         """
         x, count = self.image.value, self.tiles(results)
-        spans = {
-            w.axis: count[w.out] * m + self.sizes[w.window] - 1 for w, m in zip(self.windows, results, strict=True)
-        }
+        spans, tiled = dict[int, int](), dict[int, tuple[int, int]]()
+        for w, m, taps in zip(self.windows, results, self.taps, strict=True):
+            step = w.stride * w.dilation
+            others = sum(
+                c * (self.sizes[i] - 1)
+                for i, c in terms_of(self.image, w.axis)[0].items()
+                if i not in (w.out, w.window)
+            )
+            spans[w.axis] = step * (count[w.out] * m + taps - 1) + others
+            tiled[w.out] = count[w.out], m * w.dilation
         low, high, starts = list[int](), list[int](), list[int]()
         for a, size in enumerate(static_sizes(x)):
             found, first = terms_of(self.image, a)
@@ -77,16 +114,37 @@ class Sliding:
             high.append(max(0, first + span - size))
             starts.append(first + low[-1])
         padded = write.pad(x, low, high, zero(element(x)))
-        elements = [(taps + m - 1, w.axis) for taps, m, w in zip(self.taps, results, self.windows, strict=True)]
-        steps = dict(zip((w.out for w in self.windows), results, strict=True))
-        return self._view(write, padded, self.image, elements, starts, {a: (count[a], m) for a, m in steps.items()})
+        strides = row_major_strides(static_sizes(padded))
+        elements = [
+            (taps + m - 1, strides[w.axis] * w.stride * w.dilation)
+            for taps, m, w in zip(self.taps, results, self.windows, strict=True)
+        ]
+        first = len(self.sizes) - len(self.windows)
+        phases = {first + k: strides[w.axis] for k, w in enumerate(self.windows)}
+        return self._view(write, padded, self.image, elements, dot(starts, strides), tiled, phases)
 
     def filter_taps(self, write: Writer) -> tuple[SSAValue, list[int]]:
-        """Writes the filter as `[taps of each window…, axes…]`, and returns it with the iteration axes, in the order of memory."""
-        w, axes = self.filter.value, {window.window for window in self.windows}
-        where = {i: a for a in range(len(shape(w))) for i in terms_of(self.filter, a)[0] if i in axes}
-        taps = [(self.sizes[window.window], where[window.window]) for window in self.windows]
-        return self._view(write, w, self.filter, taps, [0] * len(shape(w)), {})
+        """
+        Writes the filter as `[taps of each window…, axes…]`, and returns it with the iteration axes, in the order of memory. Zeros make all
+        phases of a stride equally long.
+        """
+        w, axes = self.filter.value, [window.window for window in self.windows]
+        strides, step = row_major_strides(static_sizes(w)), dict.fromkeys(axes, 0)
+        for a, stride in enumerate(strides):
+            for i, c in terms_of(self.filter, a)[0].items():
+                if i in step:
+                    step[i] += c * stride
+        taps, order = self._view(write, w, self.filter, [(self.sizes[i], step[i]) for i in axes], 0, {}, {})
+        if not (phases := self.phases("stride")):
+            return taps, order
+        count, rest = len(axes), static_sizes(taps)[len(axes) :]
+        split = [n for one, w in zip(self.taps, self.windows, strict=True) for n in (one, w.stride)]
+        short = [one * w.stride - self.sizes[w.window] for one, w in zip(self.taps, self.windows, strict=True)]
+        taps = write.pad(taps, [0] * (count + len(rest)), [*short, *(0 for _ in rest)], zero(element(w)))
+        taps = write.reshape(taps, [*split, *rest])
+        perm = [*range(0, 2 * count, 2), *range(1, 2 * count, 2), *range(2 * count, 2 * count + len(rest))]
+        strided = [w.stride for w in self.windows if w.stride > 1]
+        return write.reshape(write.permute(taps, perm), [*self.taps, *strided, *rest]), [*phases, *order]
 
     def _view(
         self,
@@ -94,22 +152,23 @@ class Sliding:
         x: SSAValue,
         access: Access,
         inside: Sequence[tuple[int, int]],
-        starts: Sequence[int],
+        start: int,
         tiled: dict[int, tuple[int, int]],
+        phases: dict[int, int],
     ) -> tuple[SSAValue, list[int]]:
         """
-        Writes a view of `x`: axes along windows, each (size, axis of x), then the iteration axes. `tiled` maps such an axis to the number
-        and the length of its tiles.
+        Writes a view of `x`: axes along windows, each (size, stride), then the iteration axes. `tiled` maps such an axis to the number and
+        the length of its tiles, `phases` others to their strides.
         """
         strides = row_major_strides(static_sizes(x))
-        step = dict.fromkeys((*self.kept, *self.channels), 0)
+        step = {**dict.fromkeys((*self.kept, *self.channels), 0), **phases}
         for a, stride in enumerate(strides):
             for i, c in terms_of(access, a)[0].items():
                 if i in step:
                     step[i] += c * stride * tiled.get(i, (0, 1))[1]
         axes = sorted((i for i, s in step.items() if s and self.sizes[i] > 1), key=lambda i: -step[i])
         rest = [(tiled[i][0] if i in tiled else self.sizes[i], step[i]) for i in axes]
-        return write.view(x, [*((size, strides[a]) for size, a in inside), *rest], dot(starts, strides)), axes
+        return write.view(x, [*inside, *rest], start), axes
 
 
 def dot(left: Sequence[int], right: Sequence[int]) -> int:
@@ -125,7 +184,7 @@ def terms_of(access: Access, axis: int) -> tuple[dict[int, int], int]:
 
 
 def sliding(op: Operation, book: IndexBook) -> Sliding:
-    """Returns the convolution that ends in the sum `op`. Raises `Declined` with the reason if it is none of stride 1."""
+    """Returns the convolution that ends in the sum `op`. Raises `Declined` with the reason if there is none."""
     found = find_pattern(op, book)
     if found is None or found[1].pattern != "conv":
         raise Declined("it is no convolution", HELP)
@@ -143,22 +202,21 @@ def sliding(op: Operation, book: IndexBook) -> Sliding:
 
     require(not (left and right), "windows slide over both operands")
     require(pattern.digits is None and all(w.unit == 1 for w in windows), "its axes are merged")
-    require(all(w.stride == 1 for w in windows), f"its stride is {max(w.stride for w in windows)}, not 1")
-    require(all(w.dilation == 1 for w in windows), f"its dilation is {max(w.dilation for w in windows)}, not 1")
+    require(all(1 in (w.stride, w.dilation) for w in windows), "a window has both a stride and a dilation")
     require(all(w.base_dilation == 1 for w in windows), "it is transposed: there are zeros between elements")
     require(len({w.axis for w in windows}) == len(windows), "two windows slide along one axis")
+    types = dtype, element(filter.value)
     require(
-        isinstance(dtype, BFloat16Type | Float16Type | Float32Type | Float64Type) and element(filter.value) == dtype,
-        f"transforms of {dtype} and {element(filter.value)} would be inexact or out of range",
+        (types[0] == types[1] and isinstance(dtype, BFloat16Type | Float16Type | Float32Type | Float64Type))
+        or all(isinstance(t, FLOAT8) for t in types),
+        f"transforms of {types[0]} and {types[1]} would be inexact or out of range",
     )
     require(0 not in sizes, "it is empty")
     of_image = shape(image.value)
     inside = reads_where_inside(image.map, of_image, image.guard, sizes)
     require(inside and filter.guard is None, "it reads only a part of its operands")
-    found = Sliding(product, image, filter, tuple(windows), sizes)
-    require(found.depth > 1, "it sums over no channels: it is depthwise")
-    filters = [a for a in (pattern.n if left else pattern.m) if sizes[a] > 1]
-    require(bool(filters), "it has one filter: there are no products of matrices")
+    phases = [w.stride * w.dilation for w in windows]
+    found = Sliding(product, image, filter, tuple(windows), (*sizes, *phases))
     for access in (image, filter):
         for axis in range(len(shape(access.value))):
             terms_of(access, axis)

@@ -24,8 +24,8 @@ def transformed(write: Writer, s: Sliding, of: Sequence[Bilinear]) -> SSAValue:
     """
     Writes the sums of `s`, with an algorithm for each window:
 
-        V = B·x     [points, images, tiles, channels]       rounded to the type of x
-        U = G·w     [points, channels, filters]             rounded to the type of w
+        V = B·x     [points, images, tiles, channels]       rounded to the type of x, or to bf16 from 8 bits
+        U = G·w     [points, channels, filters]             rounded like V
         M = U·V     [points, images, tiles, filters]        in the accumulator's type
         y = A·M
     """
@@ -33,7 +33,7 @@ def transformed(write: Writer, s: Sliding, of: Sequence[Bilinear]) -> SSAValue:
     wide = accum if isinstance(accum, Float64Type) else f32
     precision = "tf32" if s.product.rounded else None
     factors: list[SSAValue] = []
-    sides = s.image_tiles(write, results), s.filter_taps(write)
+    sides = [(write.cast(x, s.dtype), order) for x, order in (s.image_tiles(write, results), s.filter_taps(write))]
     dtype = write.product_type(sides[0][0], sides[1][0], accum, precision)
     axes = [*s.kept, *s.channels]
     count = s.tiles(results)
@@ -52,16 +52,25 @@ def transformed(write: Writer, s: Sliding, of: Sequence[Bilinear]) -> SSAValue:
 
 
 def assembled(write: Writer, s: Sliding, y: SSAValue, results: Sequence[int]) -> SSAValue:
-    """Writes the output from its tiles, `[results of a tile, axes…]`: tiles side by side, cut to the size of the output."""
+    """
+    Writes the output from its tiles, `[results of a tile, phases…, axes…]`: tiles side by side, of which each result is next to those of the
+    other phases, cut to the size of the output.
+    """
     sizes, apart = static_sizes(y)[1:], len(results)
     y = write.reshape(y, [*results, *sizes])
     perm, whole = list[int](), list[int]()
+    dilated = [w.out for w in s.windows if w.dilation > 1]
     inside = {w.out: k for k, w in enumerate(s.windows)}
-    for a, size in zip(s.kept, sizes, strict=True):
-        perm += [apart + a, *([inside[a]] if a in inside else [])]
-        whole.append(size * (results[inside[a]] if a in inside else 1))
+    for a in range(s.product.rank):
+        parts = [apart + len(dilated) + a]
+        if a in inside:
+            parts.append(inside[a])
+        if a in dilated:
+            parts.append(apart + dilated.index(a))
+        perm += parts
+        whole.append(prod(static_sizes(y)[part] for part in parts))
     y = write.reshape(write.permute(y, perm), whole)
-    return write.shrink(y, [0] * len(whole), [s.sizes[a] for a in s.kept])
+    return write.shrink(y, [0] * len(whole), [s.sizes[a] for a in range(s.product.rank)])
 
 
 def along(

@@ -49,6 +49,37 @@ func.func @fourier(%x: tensor<1x10x10x8xf16>, %w: tensor<7x7x8x16xf16>) -> tenso
 
 // -----
 
+// A window of 5 at a stride of 2 has 3 taps of each of 2 phases, which are channels: their image has 3 axes after the tiles, and zeros are the last taps.
+
+// CHECK: func.func @strided
+// CHECK: tiny.movement view %{{.*}} offset 0 strides [16, 32, 8, 1] : tensor<1x36x8xf16> -> tensor<4x8x2x8xf16>
+// CHECK: tiny.movement pad %{{.*}} low [0, 0, 0] high [1, 0, 0]
+// CHECK: tiny.reduce sum %{{.*}} axes [4, 5] accum f32 : tensor<4x1x8x16x2x8xf32> -> tensor<4x1x8x16xf32>
+
+builtin.module attributes {ptir.extensions} {
+func.func @strided(%x: tensor<1x35x8xf16>, %w: tensor<5x8x16xf16>) -> tensor<1x16x16xf32> {
+  %0 = ptir.convolution %x, %w strides [2] accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3", tolerance = 0.02}} : (tensor<1x35x8xf16>, tensor<5x8x16xf16>) -> tensor<1x16x16xf32>
+  func.return %0 : tensor<1x16x16xf32>
+}
+}
+
+// -----
+
+// With a dilation of 2, the phases are those of the output, between which tiles alternate.
+
+// CHECK: func.func @dilated
+// CHECK: tiny.movement view %{{.*}} offset 0 strides [16, 32, 8, 1] : tensor<1x36x8xf16> -> tensor<4x8x2x8xf16>
+// CHECK: tiny.movement reshape %{{.*}} : tensor<1x8x2x2x16xf32> -> tensor<1x32x16xf32>
+
+builtin.module attributes {ptir.extensions} {
+func.func @dilated(%x: tensor<1x36x8xf16>, %w: tensor<3x8x16xf16>) -> tensor<1x32x16xf32> {
+  %0 = ptir.convolution %x, %w dilation [2] accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3", tolerance = 0.02}} : (tensor<1x36x8xf16>, tensor<3x8x16xf16>) -> tensor<1x32x16xf32>
+  func.return %0 : tensor<1x32x16xf32>
+}
+}
+
+// -----
+
 // Without a request, nothing is rewritten; direct and implicit_gemm are plans.
 
 // CHECK: func.func @kept

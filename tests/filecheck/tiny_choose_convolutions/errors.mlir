@@ -2,7 +2,7 @@
 
 builtin.module attributes {ptir.extensions} {
 func.func @stride(%x: tensor<2x9x9x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> tensor<2x4x4x64xf32> {
-  // expected-error@+1 {{winograd_3x3 is asked for, but its stride is 2, not 1}}
+  // expected-error@+1 {{winograd_3x3 is asked for, but its window is 3x3 at strides 2x2, not 3 taps along one or two axes}}
   %0 = ptir.convolution %x, %w strides [2, 2] accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3", tolerance = 0.2}} : (tensor<2x9x9x32xbf16>, tensor<3x3x32x64xbf16>) -> tensor<2x4x4x64xf32>
   func.return %0 : tensor<2x4x4x64xf32>
 }
@@ -11,10 +11,10 @@ func.func @stride(%x: tensor<2x9x9x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> tens
 // -----
 
 builtin.module attributes {ptir.extensions} {
-func.func @dilation(%x: tensor<2x9x9x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> tensor<2x5x5x64xf32> {
-  // expected-error@+1 {{winograd_3x3 is asked for, but its dilation is 2, not 1}}
-  %0 = ptir.convolution %x, %w dilation [2, 2] accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3", tolerance = 0.2}} : (tensor<2x9x9x32xbf16>, tensor<3x3x32x64xbf16>) -> tensor<2x5x5x64xf32>
-  func.return %0 : tensor<2x5x5x64xf32>
+func.func @stride_and_dilation(%x: tensor<2x9x9x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> tensor<2x3x3x64xf32> {
+  // expected-error@+1 {{fft_conv is asked for, but a window has both a stride and a dilation}}
+  %0 = ptir.convolution %x, %w strides [2, 2] dilation [2, 2] accum f32 out f32 {plan.algo_choice = {conv = "fft_conv", tolerance = 0.2}} : (tensor<2x9x9x32xbf16>, tensor<3x3x32x64xbf16>) -> tensor<2x3x3x64xf32>
+  func.return %0 : tensor<2x3x3x64xf32>
 }
 }
 
@@ -22,7 +22,7 @@ func.func @dilation(%x: tensor<2x9x9x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> te
 
 builtin.module attributes {ptir.extensions} {
 func.func @window(%x: tensor<2x9x9x32xbf16>, %w: tensor<5x5x32x64xbf16>) -> tensor<2x5x5x64xf32> {
-  // expected-error@+1 {{winograd_3x3 is asked for, but its window is 5x5, not 3x3}}
+  // expected-error@+1 {{winograd_3x3 is asked for, but its window is 5x5, not 3 taps along one or two axes}}
   %0 = ptir.convolution %x, %w accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3", tolerance = 0.2}} : (tensor<2x9x9x32xbf16>, tensor<5x5x32x64xbf16>) -> tensor<2x5x5x64xf32>
   func.return %0 : tensor<2x5x5x64xf32>
 }

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import ml_dtypes
 import numpy as np
 import pytest
 
 import ptir
 from ptir.analysis.regions.bilinear import Bilinear, direct_error, error, fourier, winograd
+from ptir.passes.manager import PassManager
+from ptir.semantics.interpreter import call
+from tests.convolution_grid.check import by_taps, operands, program
+from tests.convolution_grid.points import TOLERANCES, Point
 
 ALGORITHMS = [winograd(2), winograd(4), fourier(8, 3), fourier(16, 5), fourier(32, 15), fourier(8, 4)]
 UNITS = {ml_dtypes.bfloat16: 2.0**-8, np.float16: 2.0**-11, np.float32: 2.0**-24}
@@ -71,7 +77,7 @@ def test_no_error_exceeds_the_bound(of: Bilinear, dtype: type, kind: str):
     measure = np.abs(x).max() * np.sqrt((w**2).sum())
     bound = error([of, of], channels, UNITS[dtype], 2.0**-24)
     assert np.abs(y - correlated(x, w, of.tile)).max() <= bound * measure
-    assert dtype is np.float32 or bound > direct_error([of, of], channels, 2.0**-24)
+    assert dtype is np.float32 or bound > direct_error(of.taps**2 * channels, 2.0**-24)
 
 
 @pytest.mark.parametrize("of", [fourier(8, 3), fourier(16, 5)], ids=lambda of: of.name)
@@ -91,6 +97,56 @@ def test_bounds_are_not_far_above_errors():
         error([of, of], 64, 2.0**-8, 2.0**-24) for of in (winograd(2), winograd(4), fourier(8, 3), fourier(64, 31))
     ]
     assert all(bound <= most for bound, most in zip(bounds, (0.16, 1.3, 0.4, 11), strict=True))
+
+
+def of_sizes(
+    size: list[int], window: list[int], strides: list[int], dilation: list[int], groups: int = 1, filters: int = 2
+) -> Point:
+    """Returns a padded convolution of 2 channels in each group, or of 1 if it is depthwise."""
+    pads, ones, channels = [w // 2 for w in window], [1] * len(size), groups if groups == filters else 2 * groups
+    lists = size, channels, filters, window, strides, dilation, pads, pads, ones
+    return Point(2, *lists, groups, "f32", "NHWC", "none", "fft_conv")
+
+
+@pytest.mark.parametrize(
+    ("p", "conv"),
+    [
+        (of_sizes([11], [5], [2], [1]), "winograd_3x3"),  # 3 and 2 taps of two phases
+        (of_sizes([11], [3], [1], [3]), "winograd_3x3"),  # phases of 4, 4 and 3 results
+        (of_sizes([11], [3], [1], [3]), "fft_conv"),
+        (of_sizes([7, 10], [4, 3], [3, 1], [1, 2]), "fft_conv"),
+        (of_sizes([9], [4], [2], [1], groups=3, filters=3), "fft_conv"),
+        (of_sizes([9], [3], [1], [1], filters=1), "fft_conv"),
+    ],
+)
+def test_phases_compute_what_numpy_does(p: Point, conv: str, monkeypatch: pytest.MonkeyPatch):
+    """Interprets what the pass writes."""
+    monkeypatch.setitem(TOLERANCES, "f32", {conv: 1.0})
+    asked, arrays = replace(p, algorithm=conv), operands(p, 0)
+    module = ptir.parse(program(asked))
+    PassManager("ptir-to-tiny,tiny-choose-convolutions").run(module)
+    (y,) = call(module, "convolution", *arrays)
+    assert np.allclose(y, by_taps(p, arrays), atol=2e-4)
+
+
+@pytest.mark.parametrize("conv", ["winograd_3x3", "fft_conv"])
+def test_taps_may_be_one_axis_of_the_filter_in_memory(conv: str):
+    """The windows' taps have different strides along one axis of what is read."""
+    rng = np.random.default_rng(1)
+    x, w = rng.integers(-4, 5, (1, 5, 5, 2)).astype(np.float32), rng.integers(-4, 5, (9, 2, 2)).astype(np.float32)
+    module = ptir.parse(f"""
+builtin.module attributes {{ptir.extensions}} {{
+func.func @f(%x: tensor<1x5x5x2xf32>, %w: tensor<9x2x2xf32>) -> tensor<1x3x3x2xf32> {{
+  %0 = ptir.reshape %w : tensor<9x2x2xf32> -> tensor<3x3x2x2xf32>
+  %1 = ptir.convolution %x, %0 accum f32 out f32 {{plan.algo_choice = {{conv = "{conv}", tolerance = 1.0}}}}
+     : (tensor<1x5x5x2xf32>, tensor<3x3x2x2xf32>) -> tensor<1x3x3x2xf32>
+  func.return %1 : tensor<1x3x3x2xf32>
+}}
+}}""")
+    PassManager("ptir-to-tiny,tiny-choose-convolutions").run(module)
+    (y,) = call(module, "f", x, w)
+    want = sum(x[:, i : i + 3, j : j + 3].astype(float) @ w[3 * i + j] for i in range(3) for j in range(3))
+    assert np.allclose(y, want, atol=2e-4)
 
 
 PROGRAM = """
