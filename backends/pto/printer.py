@@ -101,6 +101,8 @@ class KernelPrinter(Operands):
                     self.line("pipe_barrier(PIPE_ALL);")
             case pto.SyncOpcodeOp():
                 self.line(f"TSYNC<Op::{op.opcode.word}>();")
+            case arith.IndexCastOp():
+                self.line(f"const {element_word(op.result.type, op)[0]} {self.name(op.result)} = {self.name(op.input)};")
             case _ if type(op) in SCALARS:
                 form = SCALARS[type(op)].format(*map(self.name, op.operands))
                 self.line(f"const int64_t {self.name(op.results[0])} = {form};")

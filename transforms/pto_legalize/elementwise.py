@@ -153,6 +153,10 @@ class Elementwise(abc.ABC):
 
     def binary(self, fn: str, a: Value, b: Value) -> Value:
         """Writes a binary function; an operand that is a line or a number is one of the op, if there is such an op."""
+        if fn == "and" and isinstance(a, InBox):
+            return b
+        if fn == "and" and isinstance(b, InBox):
+            return a
         if (
             fn in COMMUTATIVE
             and not isinstance(a, Full)

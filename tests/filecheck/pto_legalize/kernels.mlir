@@ -98,6 +98,55 @@ pto.kernel @transpose(%x: memref<32x16xf32> align 16) -> (%y: memref<16x32xf32> 
   }
 }
 
+// A mask is computed from positions: each condition is a line of rows plus a line of columns, and the least of both must not be negative.
+
+// CHECK-LABEL: func.func @masked(
+// CHECK: %[[X:.*]] = pto.tile.load
+// CHECK: %[[START:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK-NEXT: %[[ZERO:.*]] = pto.constant 0 : i32
+// CHECK-NEXT: %[[DOWN:.*]] = pto.tile.ci %[[ZERO]] {descending} : i32 -> tile<1x8xi32>
+// CHECK-NEXT: %[[SCALAR:.*]] = arith.index_cast %[[START]] : index to i32
+// CHECK-NEXT: %[[AT:.*]] = pto.tile.adds %[[DOWN]], %[[SCALAR]] : tile<1x8xi32>, i32
+// CHECK-NEXT: %[[WIDE:.*]] = pto.tile.cvt %[[AT]] : tile<1x8xi32> -> tile<1x8xf32>
+// CHECK-NEXT: %[[ROWS:.*]] = pto.tile.trans %[[WIDE]] : tile<1x8xf32> -> tile<8x1xf32, #pto.tile_info<layout=DN>>
+// CHECK: %[[COUNT:.*]] = pto.tile.ci %{{.*}} {descending} : i32 -> tile<1x32xi32>
+// CHECK-NEXT: %[[COLUMNS:.*]] = pto.tile.cvt %[[COUNT]]
+// CHECK-NEXT: %[[R:.*]] = pto.tile.rowexpand %[[ROWS]]
+// CHECK-NEXT: %[[C:.*]] = pto.tile.colexpand %[[COLUMNS]]
+// CHECK-NEXT: %[[A:.*]] = pto.tile.add %[[R]], %[[C]]
+// CHECK: %[[UP:.*]] = pto.tile.ci %{{.*}} : i32 -> tile<1x8xi32>
+// CHECK-NEXT: %[[TWO:.*]] = pto.constant 2 : i32
+// CHECK-NEXT: pto.tile.muls %[[UP]], %[[TWO]]
+// CHECK: pto.tile.colexpand
+// CHECK-NEXT: %[[B:.*]] = pto.tile.add
+// CHECK-NEXT: %[[LEAST:.*]] = pto.tile.min %[[A]], %[[B]]
+// CHECK: %[[MASK:.*]] = pto.tile.cmps %[[LEAST]], %{{.*}} {cmpMode = #pto.cmp<GE>} : tile<8x32xf32>, f32 -> tile<8x32xi1>
+// CHECK: pto.tile.sels %[[MASK]], %[[X]]
+pto.kernel @masked(%x: memref<32x32xf32> align 16) -> (%y: memref<32x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [32, 32] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : memref<32x32xf32> -> tile<8x32xf32>
+    %mask = pto.tile.mask [%m, %n] in [32, 32] dims [0, 1] where <"{ [i0, i1] : i1 <= 3 + 2i0 and i0 + i1 < 60 }"> : tile<8x32xi1>
+    %zero = pto.tile.expands 0.0 : f32 : tile<8x32xf32>
+    %1 = pto.tile.sel %mask, %0, %zero : tile<8x32xi1>, tile<8x32xf32>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : tile<8x32xf32>, memref<32x32xf32>
+  }
+}
+
+// A mask that holds everywhere in the index space is none.
+
+// CHECK-LABEL: func.func @everywhere(
+// CHECK: %[[X:.*]] = pto.tile.load
+// CHECK-NEXT: pto.tile.store %[[X]]
+pto.kernel @everywhere(%x: memref<32x32xf32> align 16) -> (%y: memref<32x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [32, 32] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : memref<32x32xf32> -> tile<8x32xf32>
+    %mask = pto.tile.mask [%m, %n] in [32, 32] dims [0, 1] where <"{ [i0, i1] : i1 < 32 + i0 }"> : tile<8x32xi1>
+    %zero = pto.tile.expands 0.0 : f32 : tile<8x32xf32>
+    %1 = pto.tile.sel %mask, %0, %zero : tile<8x32xi1>, tile<8x32xf32>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : tile<8x32xf32>, memref<32x32xf32>
+  }
+}
+
 // A launch becomes a call for one core, which computes all tiles.
 
 // CHECK-LABEL: func.func @host(

@@ -388,6 +388,15 @@ template <typename T, typename... E> RecordEvent TEXPANDS(T &dst, typename T::DT
   return run;
 }
 
+// The row of consecutive integers from `start` on, or down from it.
+template <typename D, typename T, int DESCENDING, typename... E> RecordEvent TCI(D &dst, T start, E &...e) {
+  static_assert(is_vec<D> && D::Rows == 1 && D::isRowMajor && std::is_same_v<typename D::DType, T> && std::is_integral_v<T> && sizeof(T) > 1);
+  Run run("TCI", PIPE_V, e...);
+  run.writes(dst);
+  each(dst, [&](int i, int j) { dst.at(i, j) = T(DESCENDING ? start - j : start + j); });
+  return run;
+}
+
 // Reductions take a temporary like their operand, and broadcasts one row or one column.
 template <bool ROWS, typename D, typename S, typename F> RecordEvent reduce(Run run, D &dst, S &src, F f) {
   using T = typename S::DType;

@@ -120,25 +120,54 @@ func.func @layer_norm(%x: tensor<24x96xf16>, %g: tensor<96xf16>, %b: tensor<96xf
   %0 = ptir.layer_norm %x, %g, %b axis 1 epsilon 1.0e-05 : tensor<24x96xf16>, tensor<96xf16>
   func.return %0 : tensor<24x96xf16>
 }"""
-ATTENTION = """
-func.func @attention(%q: tensor<2x48x32xf16>, %k: tensor<2x64x32xf16>, %v: tensor<2x64x32xf16>) -> tensor<2x48x32xf16> {
-  %0 = ptir.dot_general %q, %k batch [0] x [0] contract [2] x [2] accum f32 out f32
-    : (tensor<2x48x32xf16>, tensor<2x64x32xf16>) -> tensor<2x48x64xf32>
+
+
+def attention_text(name: str, m: int, n: int, masked: str = "") -> str:
+    """Returns attention of two heads with `m` queries and `n` keys. `masked` computes %s of %0, from %row and %column."""
+    positions = f"""
+  %row = ptir.iota axis 1 : tensor<2x{m}x{n}xi32>
+  %column = ptir.iota axis 2 : tensor<2x{m}x{n}xi32>
+  %least = ptir.constant dense<-1.0e30> : tensor<2x{m}x{n}xf32>"""
+    text = f"""
+func.func @{name}(%q: tensor<2xMx32xf16>, %k: tensor<2xNx32xf16>, %v: tensor<2xNx32xf16>) -> tensor<2xMx32xf16> {{
+  %dot = ptir.dot_general %q, %k batch [0] x [0] contract [2] x [2] accum f32 out f32
+    : (tensor<2xMx32xf16>, tensor<2xNx32xf16>) -> tensor<2xMxNxf32>
   %c = ptir.constant dense<0.176776695> : tensor<f32>
-  %cb = ptir.broadcast_to %c : tensor<f32> -> tensor<2x48x64xf32>
-  %s = ptir.mul %0, %cb : tensor<2x48x64xf32>
-  %max = ptir.reduce max %s axes [2] keepdims : tensor<2x48x64xf32> -> tensor<2x48x1xf32>
-  %1 = ptir.broadcast_to %max : tensor<2x48x1xf32> -> tensor<2x48x64xf32>
-  %2 = ptir.sub %s, %1 : tensor<2x48x64xf32>
-  %3 = ptir.exp %2 : tensor<2x48x64xf32>
-  %sum = ptir.reduce sum %3 axes [2] keepdims : tensor<2x48x64xf32> -> tensor<2x48x1xf32>
-  %4 = ptir.broadcast_to %sum : tensor<2x48x1xf32> -> tensor<2x48x64xf32>
-  %5 = ptir.div %3, %4 : tensor<2x48x64xf32>
-  %p = ptir.cast %5 : tensor<2x48x64xf32> -> tensor<2x48x64xf16>
+  %cb = ptir.broadcast_to %c : tensor<f32> -> tensor<2xMxNxf32>
+  %0 = ptir.mul %dot, %cb : tensor<2xMxNxf32>
+  {positions + masked if masked else ""}
+  %max = ptir.reduce max SCORES axes [2] keepdims : tensor<2xMxNxf32> -> tensor<2xMx1xf32>
+  %1 = ptir.broadcast_to %max : tensor<2xMx1xf32> -> tensor<2xMxNxf32>
+  %2 = ptir.sub SCORES, %1 : tensor<2xMxNxf32>
+  %3 = ptir.exp %2 : tensor<2xMxNxf32>
+  %sum = ptir.reduce sum %3 axes [2] keepdims : tensor<2xMxNxf32> -> tensor<2xMx1xf32>
+  %4 = ptir.broadcast_to %sum : tensor<2xMx1xf32> -> tensor<2xMxNxf32>
+  %5 = ptir.div %3, %4 : tensor<2xMxNxf32>
+  %p = ptir.cast %5 : tensor<2xMxNxf32> -> tensor<2xMxNxf16>
   %o = ptir.dot_general %p, %v batch [0] x [0] contract [2] x [1] accum f32 out f16
-    : (tensor<2x48x64xf16>, tensor<2x64x32xf16>) -> tensor<2x48x32xf16>
-  func.return %o : tensor<2x48x32xf16>
-}"""
+    : (tensor<2xMxNxf16>, tensor<2xNx32xf16>) -> tensor<2xMx32xf16>
+  func.return %o : tensor<2xMx32xf16>
+}}"""
+    return text.replace("SCORES", "%s" if masked else "%0").replace("xMx", f"x{m}x").replace("xNx", f"x{n}x")
+
+
+ATTENTION = attention_text("attention", 48, 64)
+CAUSAL = attention_text(
+    "causal", 40, 136, """
+  %keep = ptir.compare ge %row, %column : tensor<2xMxNxi32> -> tensor<2xMxNxi1>
+  %s = ptir.select %keep, %0, %least : tensor<2xMxNxi1>, tensor<2xMxNxf32>""",
+)  # fmt: skip
+WINDOW = attention_text(
+    "window", 100, 72, """
+  %eight = ptir.constant dense<8> : tensor<2xMxNxi32>
+  %end = ptir.add %column, %eight : tensor<2xMxNxi32>
+  %near = ptir.compare lt %row, %end : tensor<2xMxNxi32> -> tensor<2xMxNxi1>
+  %7 = ptir.select %near, %0, %least : tensor<2xMxNxi1>, tensor<2xMxNxf32>
+  %first = ptir.compare lt %column, %eight : tensor<2xMxNxi32> -> tensor<2xMxNxi1>
+  %6 = ptir.select %first, %0, %7 : tensor<2xMxNxi1>, tensor<2xMxNxf32>
+  %past = ptir.compare ge %row, %column : tensor<2xMxNxi32> -> tensor<2xMxNxi1>
+  %s = ptir.select %past, %6, %least : tensor<2xMxNxi1>, tensor<2xMxNxf32>""",
+)  # fmt: skip
 
 
 def softmax(x: Array) -> Array:
@@ -152,8 +181,20 @@ def layer_norm(x: Array, g: Array, b: Array) -> Array:
     return centered / np.sqrt((centered**2).mean(1, keepdims=True) + 1e-5) * g + b
 
 
-def attention(q: Array, k: Array, v: Array) -> Array:
-    return softmax(f32(q) @ f32(k).transpose(0, 2, 1) / np.sqrt(32)) @ f32(v)
+def attention(
+    q: Array, k: Array, v: Array, keep: Callable[[Array, Array], Array] = lambda row, column: row >= 0
+) -> Array:
+    scores = f32(q) @ f32(k).transpose(0, 2, 1) / np.sqrt(32)
+    rows, columns = np.indices(scores.shape[1:])
+    return softmax(np.where(keep(rows, columns), scores, -1e30)) @ f32(v)
+
+
+def causal(*qkv: Array) -> Array:
+    return attention(*qkv, keep=lambda row, column: row >= column)
+
+
+def window(*qkv: Array) -> Array:
+    return attention(*qkv, keep=lambda row, column: (row >= column) & ((row < column + 8) | (column < 8)))
 
 
 CASES = [
@@ -163,6 +204,8 @@ CASES = [
     Case("softmax", SOFTMAX, softmax, ("f32",), ((37, 100),)),
     Case("layer_norm", LAYER_NORM, layer_norm, ("f16",) * 3, ((24, 96), (96,), (96,)), tolerance=2e-3),
     Case("attention", ATTENTION, attention, ("f16",) * 3, ((2, 48, 32), (2, 64, 32), (2, 64, 32)), tolerance=2e-3),
+    Case("causal", CAUSAL, causal, ("f16",) * 3, ((2, 40, 32), (2, 136, 32), (2, 136, 32)), tolerance=2e-3),
+    Case("window", WINDOW, window, ("f16",) * 3, ((2, 100, 32), (2, 72, 32), (2, 72, 32)), tolerance=2e-3),
 ]
 
 CORES = 2
@@ -308,7 +351,7 @@ def test_equals_numpy(case: Case, kernels: dict[str, Kernel]):
 
 
 @pytest.mark.parametrize(
-    "case", [c for c in CASES if c.name in ("narrow", "softmax", "attention")], ids=lambda case: case.name
+    "case", [c for c in CASES if c.name in ("narrow", "softmax", "window")], ids=lambda case: case.name
 )
 def test_equals_cuda_of_the_same_tile_program(case: Case, kernels: dict[str, Kernel]):
     kernel = kernels[f"{case.name}_0"]
@@ -332,7 +375,7 @@ def test_the_digits_network(kernels: dict[str, Kernel]):
     np.testing.assert_allclose(y, f32(h) @ f32(w2) + b2, rtol=1e-5, atol=1e-4)
 
 
-@pytest.mark.parametrize("name", ["softmax", "attention"])
+@pytest.mark.parametrize("name", ["softmax", "causal"])
 def test_equals_the_interpreter(name: str, kernels: dict[str, Kernel]):
     """The interpreter poisons what lies outside of valid regions."""
     case = next(c for c in CASES if c.name == name)
