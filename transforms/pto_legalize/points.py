@@ -17,7 +17,7 @@ from ...dialects.pto.storage import element_bytes
 from ...targets.pto.machine import FRACTAL_SIDE, ROWS_ALIGNMENT, PtoMachine
 from .channels import constant_of
 from .elementwise import Elementwise
-from .lanes import lane_tiles
+from .lanes import column_totals, lane_tiles
 from .values import Full, Size, Value
 from .views import Terms
 
@@ -36,13 +36,13 @@ class Points(Elementwise):
         """The blocks around the place of insertion."""
         self.indices: dict[SSAValue, SSAValue] = {}
         """Maps indices of the kernel to those of the function."""
-        self.tiled: dict[SSAValue, tuple[int, int]] = {}
-        """For the indices of loops: the step, and where the loop ends."""
+        self.greatest: dict[SSAValue, int] = {}
+        """The greatest number of indices of which that is known."""
         self.values: dict[SSAValue, Value] = {}
         self.extents: dict[tuple[Size, int, int], list[SSAValue]] = {}
         self.unit = self._unit()
         """Tiles have a multiple of so many rows and columns, so that blocks and lines of 32 bytes are whole."""
-        self.lanes = lane_tiles(self.grid)
+        self.lanes, self.totals = lane_tiles(self.grid), column_totals(self.grid)
         self.reduces_rows = any(isinstance(op, pto.RowReduceOp) for op in self.grid.walk())
 
     def _unit(self) -> int:
@@ -54,7 +54,7 @@ class Points(Elementwise):
     def rounded(self, value: SSAValue) -> tuple[int, int]:
         """Returns the sizes that a tile of the program gets. A row of which there are reductions is one of several in a tile."""
         rows, columns = (-(-n // self.unit) * self.unit for n in pto.tile_type(value).sizes)
-        single = pto.tile_type(value).sizes[0] == 1 and not self.reduces_rows
+        single = value in self.totals or (pto.tile_type(value).sizes[0] == 1 and not self.reduces_rows)
         return (1 if single else rows), (1 if self.is_column(value) else columns)
 
     def is_column(self, value: SSAValue) -> bool:
@@ -105,8 +105,7 @@ class Points(Elementwise):
         offset = self.offset(op.offsets[axis])
         if isinstance(offset, int):
             return min(size, bound - offset)
-        step, end = self.tiled.get(offset, (1, bound))
-        if step % size == 0 and bound % size == 0 and end <= bound:
+        if self.greatest.get(offset, bound) + size <= bound:
             return size
         key = offset, size, bound
         for known in self.extents.get(key, ()):
