@@ -51,6 +51,10 @@ SCALARS: dict[type[Operation], str] = {
 }  # fmt: skip
 """The C++ of arithmetic on indices. Those of a kernel are not negative."""
 
+COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
+"""The C++ of the predicates of arith.cmpi; those after LAST_SIGNED compare unsigned numbers."""
+LAST_SIGNED = 5
+
 
 class KernelPrinter(Operands):
     """Prints one function. `text` is the C++."""
@@ -91,6 +95,12 @@ class KernelPrinter(Operands):
                 self.names[op.result] = literal(op.value)
             case scf.ForOp():
                 self.loop(op)
+            case scf.IfOp():
+                self.conditional(op)
+            case arith.CmpiOp():
+                a, b = map(self.name, op.operands)
+                unsigned = "(uint64_t)" * (op.predicate.value.data > LAST_SIGNED)
+                self.line(f"const bool {self.name(op.result)} = {unsigned}{a} {COMPARISONS[op.predicate.value.data]} {unsigned}{b};")
             case pto.SubviewOp():
                 self.subview(op)
             case pto.AssignOp() | ReturnOp() | scf.YieldOp():
@@ -233,7 +243,30 @@ class KernelPrinter(Operands):
         if first is not None and not self.order.is_asynchronous:
             self.follow(first)
 
-    # --- loops ------------------------------------------------------------------------------------
+    # --- loops and conditions ---------------------------------------------------------------------
+
+    def conditional(self, op: scf.IfOp) -> None:
+        """Prints a condition. Both ways end such that the same pipe has waited for what is before."""
+        if op.results:
+            raise Unsupported(op, what="scf.if with results in the C++ of PTO", need="select tiles by pto.tile.sel")
+        if self.order.is_asynchronous:
+            need = "print the program without events: leave out pto-pipeline and pto-insert-events"
+            raise Unsupported(op, what="scf.if in a program with events in the C++ of PTO", need=need)
+        ways = [block for region in op.regions for block in region.blocks]
+        first = next((pipe_of(each) for block in ways for each in instructions(block)), None)
+        if first is not None:
+            self.follow(first)
+        self.line(f"if ({self.name(op.cond)}) {{")
+        for number, block in enumerate(ways):
+            if number:
+                self.line("} else {")
+            self.depth, self.stage = self.depth + 1, ""
+            self.block(block)
+            if first is not None:
+                self.follow(first)
+            self.depth -= 1
+        self.line("}")
+        self.stage = ""
 
     def loop(self, op: scf.ForOp) -> None:
         block, last = op.body.block, cast(Operation, op.body.block.last_op)

@@ -344,11 +344,33 @@ using Some = Tile<TileType::Vec, float, 16, 16, BLayout::RowMajor, -1, -1>;
     catch (pto::Fault &found) { fault = found; return fault.text; } }
 """ + "\n".join(f"FAULT({name}, {body})" for name, (body, _) in FAULTS.items())
 
+CONDITION = """
+module attributes {pto.target = #pto.target<a3>} {
+  func.func @condition(%x: !pto.memref<32x32xf32>, %y: !pto.memref<64x32xf32>, %core: index, %cores: index) {
+    %c1 = arith.constant 1 : index
+    %a = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32>
+    %first = arith.cmpi ult, %core, %c1 : index
+    scf.if %first {
+      %b = pto.tile.exp %a : tile<32x32xf32>
+      pto.tile.store %b, %y[0, 0] : pto.memref<64x32xf32>, tile<32x32xf32>
+    } else {
+      %b = pto.tile.add %a, %a : tile<32x32xf32>
+      pto.tile.store %b, %y[32, 0] : pto.memref<64x32xf32>, tile<32x32xf32>
+    }
+    %c = pto.tile.neg %a : tile<32x32xf32>
+    scf.if %first {
+      pto.tile.store %c, %y[16, 0] {valid = [32, 32]} : pto.memref<64x32xf32>, tile<32x32xf32>
+    }
+    func.return
+  }
+}"""
+"""A core computes what the other one does not; a part is written twice."""
+
 
 @pytest.fixture(scope="module")
 def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Kernel]:
     digits = (DIGITS / "mlp.mlir").read_text("utf-8").replace("1797", str(IMAGES))
-    modules = [*(lowered(case.text, case.split) for case in CASES), lowered(digits)]
+    modules = [*(lowered(case.text, case.split) for case in CASES), lowered(digits), ptir.parse(CONDITION)]
     softmax = lowered(SOFTMAX)
     more = FAULTY + without_flags(print_pto(softmax), softmax)
     return compiled(modules, tmp_path_factory.mktemp("pto"), more)
@@ -397,6 +419,12 @@ def test_equals_cuda_of_the_same_tile_program(case: Case, kernels: dict[str, Ker
     program = ptir.compile(tile_program(case.text, case.split).clone(), arch="sm80", device=Emulator())
     (want,) = program(*arrays)
     check_close(result(case, kernel, arrays, want.shape), want, case.tolerance)
+
+
+def test_cores_take_the_ways_of_a_condition(kernels: dict[str, Kernel]):
+    x, y = np.random.default_rng(0).standard_normal((32, 32)).astype(np.float32), np.zeros((64, 32), np.float32)
+    assert run(kernels["condition"], [x, y]) is None
+    np.testing.assert_allclose(y, np.concatenate([np.exp(x)[:16], -x[:16], x + x]), rtol=1e-6)
 
 
 def test_the_digits_network(kernels: dict[str, Kernel]):
