@@ -100,7 +100,9 @@ class KernelPrinter(Operands):
             case arith.CmpiOp():
                 a, b = map(self.name, op.operands)
                 unsigned = "(uint64_t)" * (op.predicate.value.data > LAST_SIGNED)
-                self.line(f"const bool {self.name(op.result)} = {unsigned}{a} {COMPARISONS[op.predicate.value.data]} {unsigned}{b};")
+                self.line(
+                    f"const bool {self.name(op.result)} = {unsigned}{a} {COMPARISONS[op.predicate.value.data]} {unsigned}{b};"
+                )
             case pto.SubviewOp():
                 self.subview(op)
             case pto.AssignOp() | ReturnOp() | scf.YieldOp():
@@ -112,7 +114,9 @@ class KernelPrinter(Operands):
             case pto.SyncOpcodeOp():
                 self.line(f"TSYNC<Op::{op.opcode.word}>();")
             case arith.IndexCastOp():
-                self.line(f"const {element_word(op.result.type, op)[0]} {self.name(op.result)} = {self.name(op.input)};")
+                self.line(
+                    f"const {element_word(op.result.type, op)[0]} {self.name(op.result)} = {self.name(op.input)};"
+                )
             case _ if type(op) in SCALARS:
                 form = SCALARS[type(op)].format(*map(self.name, op.operands))
                 self.line(f"const int64_t {self.name(op.results[0])} = {form};")
@@ -155,7 +159,7 @@ class KernelPrinter(Operands):
             case "d":
                 return [self.name(op.results[0])]
             case "*":
-                return [self.name(v) for v in operands]
+                return [self.operand(op, v) for v in operands]
             case "t":
                 return [self.temporary(op, cast(SSAValue, temporary_like(op)))]
             case "g":
@@ -167,7 +171,7 @@ class KernelPrinter(Operands):
             case _ if part.startswith("="):
                 return [self.word(op, part[1:])]
             case _ if part.isdigit():
-                return [self.name(operands[int(part)])]
+                return [self.operand(op, operands[int(part)])]
             case _:
                 return [self.name(getattr(op, part))]
 
