@@ -12,7 +12,7 @@ pipe the next instructions run on. Spec: `pto-ir.md §8`.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import cast
 
@@ -289,21 +289,50 @@ class KernelPrinter(Operands):
             self.line(f"for (int64_t {counter} = {low}; {counter} < {high}; {counter} += {step}) {{")
             self.depth, self.stage = self.depth + 1, ""
             self.block(block)
+            self.copies([(c, y) for c, y in carries(op) if isinstance(c.type, pto.TileType)], last)
             for carried, yielded in carries(op):
-                if isinstance(carried.type, pto.TileType):
-                    self.copy(yielded, carried, last)
-                elif carried not in self.order.fed.get(yielded, ()):
+                if isinstance(carried.type, pto.EventType) and carried not in self.order.fed.get(yielded, ()):
                     self.set(carried)
             self.between(op)
             self.depth -= 1
             self.line("}")
         self.stage = ""
 
-    def copy(self, source: SSAValue, to: SSAValue, op: Operation) -> None:
-        """Copies a tile into the variable that a loop carries, unless it is the same."""
+    def copies(self, pairs: Sequence[tuple[SSAValue, SSAValue]], op: Operation) -> None:
+        """Copies tiles to the variables that a loop carries, at the same time: one that is copied elsewhere as well is read first."""
+        variable = self.storage.variable
+        left = [(to, source) for to, source in pairs if not self.storage.is_shared(to, source)]
+        saved: dict[SSAValue, str] = {}
+        while left:
+            read = {variable(source) for _, source in left if variable(source) not in saved}
+            ready = next((pair for pair in left if variable(pair[0]) not in read), None)
+            if ready is None:  # a cycle
+                self.check_copy(left[0][0], op)
+                saved[variable(left[0][0])] = self.saved(left[0][0], op)
+                continue
+            left.remove(ready)
+            self.copy(ready[1], ready[0], op, saved.get(variable(ready[1])))
+
+    def saved(self, tile: SSAValue, op: Operation) -> str:
+        """Copies a tile to a new variable, and returns its name."""
+        word, dynamic = self.type_of(tile, op)
+        name = self.fresh(f"{self.name(tile)}_saved")
+        self.variable(word, dynamic, name, self.storage.reserve(pto.tile_type(tile)))
+        self.follow("V")
+        self.line(f"TMOV({name}, {self.name(tile)});")
+        return name
+
+    def copy(self, source: SSAValue, to: SSAValue, op: Operation, name: str | None = None) -> None:
+        """Copies a tile, or the variable `name` that has its elements, into the variable that a loop carries, unless it is the same."""
         self.declare(to, op)
-        if self.storage.variable(source) is self.storage.variable(to):
+        if self.storage.is_shared(source, to):
             return
+        self.check_copy(to, op)
+        self.follow("V")
+        self.line(f"TMOV({self.name(to)}, {name or self.name(source)});")
+
+    def check_copy(self, to: SSAValue, op: Operation) -> None:
+        """Raises `NotInPlace` for a tile that cannot be copied."""
         reason = None
         if pto.tile_type(to).loc != "Vec":
             reason = f"the loop carries it, and {pto.tile_type(to).loc} has no copies"
@@ -313,5 +342,3 @@ class KernelPrinter(Operands):
             raise NotInPlace(
                 op, type=to.type, reason=reason, help="write the yielded tile after the last use of the carried one"
             )
-        self.follow("V")
-        self.line(f"TMOV({self.name(to)}, {self.name(source)});")

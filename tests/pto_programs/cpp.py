@@ -40,6 +40,10 @@ BATCH = 25
 WAYS = ("synchronous", "events pipeline buffers")
 
 
+class NotCompiled(Exception):
+    """C++ that g++ does not compile, with its first error."""
+
+
 @dataclass
 class Entry:
     """A program, with the name of its kernel in each way that it is printed, and what it should compute."""
@@ -93,7 +97,7 @@ def compiled(texts: Sequence[str], folder: Path) -> ctypes.CDLL:
         ["g++", *options, str(source), "-o", str(library)], capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise RuntimeError(done.stderr[:2000])
+        raise NotCompiled(next(line for line in done.stderr.splitlines() if "error" in line))
     return ctypes.CDLL(str(library))
 
 
@@ -144,7 +148,12 @@ def batch(keys: Sequence[tuple[str, int]]) -> dict[str, dict[str, str]]:
         (function,) = tile_functions(parse(text))
         entries.append((entry, function.function_type.inputs.data))
     with tempfile.TemporaryDirectory() as folder:
-        library = compiled(texts, Path(folder))
+        try:
+            library = compiled(texts, Path(folder))
+        except NotCompiled as error:
+            if len(keys) > 1:  # to find the program
+                return {k: v for key in keys for k, v in batch([key]).items()}
+            return {entries[0][0].key: dict.fromkeys(entries[0][0].kernels, str(error))}
         return {
             entry.key: entry.refused | {way: compare(entry, way, library, types) for way in entry.kernels}
             for entry, types in entries

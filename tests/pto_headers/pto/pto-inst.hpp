@@ -486,9 +486,9 @@ template <typename D, typename S, typename... E> RecordEvent TCVT(D &dst, S &src
   Run run("TCVT", PIPE_V, e...);
   same_extents(run, dst, src), run.reads(src).writes(dst);
   each(dst, [&](int i, int j) {
-    if constexpr (std::is_integral_v<B> && is_float<A>) {
-      double x = wide(src.at(i, j));
-      x = mode == RoundMode::CAST_FLOOR ? std::floor(x) : mode == RoundMode::CAST_CEIL ? std::ceil(x) : mode == RoundMode::CAST_ROUND ? std::round(x) : mode == RoundMode::CAST_TRUNC ? std::trunc(x) : std::nearbyint(x);
+    if constexpr (std::is_integral_v<B>) {  // what an integer does not have becomes the least or the greatest one
+      double x = double(wide(src.at(i, j)));
+      if (is_float<A>) x = mode == RoundMode::CAST_FLOOR ? std::floor(x) : mode == RoundMode::CAST_CEIL ? std::ceil(x) : mode == RoundMode::CAST_ROUND ? std::round(x) : mode == RoundMode::CAST_TRUNC ? std::trunc(x) : std::nearbyint(x);
       double most = double((uint64_t(1) << (8 * sizeof(B) - std::is_signed_v<B>)) - 1), least = std::is_signed_v<B> ? -most - 1 : 0;
       dst.at(i, j) = x != x ? B(0) : x < least ? B(least) : x > most ? B(most) : B(x);
     } else {
