@@ -37,7 +37,10 @@ OPS = list(instances())
 
 def test_every_op_has_an_instance():
     missing = {op.name for op in pto.PTO.operations} - {op.name for op in OPS}
-    regions, alike = {"pto.kernel", "pto.tiles", "pto.process", "pto.combine"}, {"pto.addi", "pto.subi", "pto.tile.exp2"}
+    regions, alike = (
+        {"pto.kernel", "pto.tiles", "pto.process", "pto.combine"},
+        {"pto.addi", "pto.subi", "pto.tile.exp2"},
+    )
     assert missing == regions | alike | {"pto.event.record"}
 
 
