@@ -27,6 +27,7 @@ from ...dialects.common.syntax import ints
 from ...dialects.pto.indices import split
 from ...errors import Unsupported
 from .functions import FORMULAS
+from .lanes import COMBINERS
 from .values import Full, InBox, Line, Size, Splat, Value
 
 NAMES = {op: fn for table in (pto.UNARY, pto.BINARY) for fn, op in table.items()}
@@ -249,7 +250,7 @@ class Elementwise(abc.ABC):
         total, term = (self.values[v] for v in sorted(op.operands, key=lambda v: v not in self.totals))
         if not isinstance(term, Full):
             raise self.no_form(op, f"'{reduction.name}' of a row or a number that is repeated")
-        return self.binary(NAMES[type(op)], total, self.reduce(reduction, term))
+        return self.binary(COMBINERS[type(reduction)], total, self.reduce(reduction, term))
 
 
 def dtype_of(value: Value) -> Attribute:

@@ -199,7 +199,7 @@ class KernelLegalizer(Points):
             ends = self.repeated(op, starts, bounds, None)
         else:
             part, commits = self.grid.part, self.commits
-            numbers = {} if part is None else {part: cast(int, constant_of(self.indices[part]))}
+            numbers: dict[SSAValue, int] = {} if part is None else {part: cast(int, constant_of(self.indices[part]))}
             whole, rest = divided(op, range(*known), numbers, commits)
             while whole and (peels or len(whole) == 1):
                 starts, whole, peels = self.iteration(op, starts, self.index(whole[0])), whole[1:], False
@@ -233,7 +233,8 @@ class KernelLegalizer(Points):
         self.add(scf.YieldOp(*(f.tile for f in finals)))
         self.nest.pop()
         self.builder, self.at = outside, op
-        loop = scf.ForOp(*bounds, [v.tile for v in carried], Region(body))
+        low, high, step = bounds
+        loop = scf.ForOp(low, high, step, [v.tile for v in carried], Region(body))
         self.add(loop)
         return [Full(result, v.extents) for result, v in zip(loop.results, carried, strict=True)]
 

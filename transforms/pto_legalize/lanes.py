@@ -21,8 +21,8 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects import pto
 
-COMBINERS = {pto.ColSumOp: pto.BINARY["add"], pto.ColMaxOp: pto.BINARY["max"], pto.ColMinOp: pto.BINARY["min"]}
-"""The op on two tiles that combines the results of each reduction."""
+COMBINERS: dict[type[pto.ColReduceOp], str] = {pto.ColSumOp: "add", pto.ColMaxOp: "max", pto.ColMinOp: "min"}
+"""The function of two tiles that combines the results of each reduction."""
 
 
 def lane_tiles(body: Operation) -> set[SSAValue]:
@@ -49,7 +49,8 @@ def column_totals(body: Operation) -> dict[SSAValue, pto.ColReduceOp]:
             continue
         k = loop.results.index(op.input)
         carried, yielded = loop.body.block.args[1 + k], cast(Operation, loop.body.block.last_op).operands[k]
-        combines = isinstance(yielded.owner, COMBINERS.get(type(op), ())) and carried in yielded.owner.operands
+        combine, fn = yielded.owner, COMBINERS.get(type(op))
+        combines = isinstance(combine, pto.VectorBinaryOp) and fn == combine.FN and carried in combine.operands
         if combines and carried.has_one_use() and op.input.has_one_use():
             found |= {carried: op, yielded: op, op.input: op}
     return found

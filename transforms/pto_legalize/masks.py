@@ -73,7 +73,8 @@ def _conditions(op: pto.MaskOp, constraint: isl.Constraint) -> list[Condition]:
     if abs(constant) + sum(abs(c) * ints(op.bounds)[axis] for axis, c in coefficients.items()) >= EXACT:
         need = f"use indices below {EXACT}"
         raise Unsupported(op, what="a mask of positions that f32 does not have on PTO", need=need)
-    return [terms, ({axis: -c for axis, c in coefficients.items()}, -constant)][: 1 + constraint.is_equality()]
+    conditions: list[Condition] = [terms, ({axis: -c for axis, c in coefficients.items()}, -constant)]
+    return conditions[: 1 + constraint.is_equality()]
 
 
 def _value(points: Points, op: pto.MaskOp, condition: Condition, written: dict[tuple[int, bool], Full]) -> Value:
