@@ -76,6 +76,7 @@ DIALECTS: Mapping[str, Dialect] = {
         tests=(
             "tests/filecheck/pto/*.mlir",
             "tests/filecheck/pto_[bcil]*/*.mlir",
+            "tests/unit/dialects/test_pto_*.py",
             "tests/unit/semantics/test_pto*.py",
         ),
     ),

@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from ptir.dialects import pto
-from ptir.targets.pto import LAYOUTS, LOCATIONS, PIPE_OF, PIPES, ROUND_MODES, SCOPES, SPACES, TEMPORARIES
+from ptir.targets.pto import (
+    COMPARISONS,
+    LAYOUTS,
+    LOCATIONS,
+    PIPE_OF,
+    PIPES,
+    ROUND_MODES,
+    SCOPES,
+    SPACES,
+    TARGETS,
+    TEMPORARIES,
+)
 from ptir.targets.pto.costs import CORE
 from ptir.targets.pto.machines import MACHINES
 
@@ -83,6 +94,7 @@ def test_the_pipe_of_each_opcode():
 
 def test_words():
     assert SPACES == ("gm", "ub", "l1", "l0a", "l0b", "l0c") and SCOPES == ("intra", "inter")
+    assert COMPARISONS == ("EQ", "NE", "LT", "LE", "GT", "GE") and TARGETS == tuple(MACHINES)
     assert ROUND_MODES == ("CAST_RINT", "CAST_ROUND", "CAST_FLOOR", "CAST_CEIL", "CAST_TRUNC", "CAST_NONE")
 
 
