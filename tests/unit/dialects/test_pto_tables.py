@@ -94,7 +94,7 @@ def test_the_pipe_of_each_opcode():
 
 def test_words():
     assert SPACES == ("gm", "ub", "l1", "l0a", "l0b", "l0c") and SCOPES == ("intra", "inter")
-    assert COMPARISONS == ("EQ", "NE", "LT", "LE", "GT", "GE") and TARGETS == tuple(MACHINES)
+    assert COMPARISONS == ("EQ", "NE", "LT", "LE", "GT", "GE") and tuple(MACHINES) == TARGETS
     assert ROUND_MODES == ("CAST_RINT", "CAST_ROUND", "CAST_FLOOR", "CAST_CEIL", "CAST_TRUNC", "CAST_NONE")
 
 
