@@ -75,6 +75,8 @@ campaign: $(VENV)/.test
 	$(BIN)/python -m tests.dialect_mutation --dialect poly $(call RESULT,dialect_mutation/results/poly-)
 	$(BIN)/python -m tests.dialect_mutation --dialect ptir $(call RESULT,dialect_mutation/results/ptir-)
 	$(BIN)/python -m tests.dialect_mutation --dialect vyre $(call RESULT,dialect_mutation/results/vyre-)
+	$(BIN)/python -m tests.dialect_mutation --dialect pto $(call RESULT,dialect_mutation/results/pto-)
+	$(BIN)/python -m tests.pto_programs.cpp --count 1000 $(call RESULT,pto_programs/results/cpp-)
 	$(BIN)/python -m tests.vyre_programs --count 3000 --report tests/vyre_programs/results/$(shell date +%F).json
 	$(BIN)/python -m tests.vyre_programs --floats --count 500 --report tests/vyre_programs/results/floats-$(shell date +%F).json
 	$(BIN)/python -m tests.elementary

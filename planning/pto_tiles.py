@@ -56,11 +56,11 @@ def rounded(size: int, unit: int = UNIT) -> int:
 
 def fits(plan: Schedule, machine: PtoMachine, space: KernelSpace) -> bool:
     """Returns whether a target holds the tiles of a plan, and has a form of its kernel."""
-    if plan.split > 1 or plan.transposed or plan.warp_specialized or plan.reduces_columns:
+    if plan.split > 1 or plan.warp_specialized or (plan.transposed and not plan.holds_rows):
         return False
     vec = machine.memories["Vec"]
     if len(plan.tile) == 2:
-        rows, columns = plan.row_tile if plan.holds_rows else plan.block_tile
+        rows, columns = plan.row_tile if plan.holds_rows else plan.tile
         rows = rows if rows == 1 and not plan.holds_rows else rounded(rows)
         streams = plan.holds_rows and space.n > plan.row_columns
         return 4 * (LIVE_STREAMED if streams else LIVE) * rows * rounded(columns) <= vec
@@ -87,7 +87,8 @@ def cost(plan: Schedule, space: KernelSpace) -> tuple[float, ...]:
     """Returns what a plan costs on a core, to compare it with others for the same kernel."""
     if len(plan.tile) == 2:
         streams = plan.holds_rows and space.n > plan.row_columns
-        return float(streams), -float(min(plan.tile[0], space.m) * plan.tile[1]), float(plan.tile[0])
+        rows = plan.tile[0] if plan.reduces_columns else min(plan.tile[0], space.m)
+        return float(streams), -float(rows * plan.tile[1]), float(plan.tile[0])
     if space.chained:
         return -float(min(plan.tile[0], space.m)), float(plan.tile[0]), -float(plan.tile[2])
     bm, bn, bk = plan.tile

@@ -7,15 +7,16 @@ An extent is a set of numbers and of values of type index, of which it is the le
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import pto
+from ...dialects.pto.asynchronous import ValidAxes
 from ...dialects.pto.indices import Index, joined
+from ...errors import Unsupported
 
 Extent = frozenset[Index]
-Axes = Sequence[int | None]
+PARTIAL = tuple(pto.PARTIAL.values())
+"""The ops whose result is valid where one of the operands is."""
 
 
 class Extents:
@@ -42,14 +43,12 @@ class Extents:
 
     def static(self, value: SSAValue) -> list[int | None]:
         """Returns the extent along each axis as a number, or None where it is not known statically."""
-        found: list[int | None] = []
-        for size, extent in zip(pto.tile_type(value).sizes, self.of(value), strict=True):
-            numbers = [n for n in extent if isinstance(n, int)]
-            found.append(min(size, *numbers, size) if len(numbers) == len(extent) else None)
-        return found
+        return [static(*each) for each in zip(pto.tile_type(value).sizes, self.of(value), strict=True)]
 
-    def _computed(self, value: SSAValue, sources: Sequence[tuple[SSAValue, Axes]]) -> tuple[Extent, ...]:
+    def _computed(self, value: SSAValue, sources: ValidAxes) -> tuple[Extent, ...]:
         tile, op = pto.tile_type(value), value.owner
+        if isinstance(op, PARTIAL) and op.static_valid is None:
+            return self._union(op)
         if isinstance(op, pto.InstructionOp) and op.static_valid is not None:
             found: list[set[Index]] = [{n} for n in joined(op.static_valid, op.valid)]
         else:
@@ -59,8 +58,25 @@ class Extents:
                     extent.update(() if axis is None else self._known[source][axis])
         return tuple(frozenset(each - {size}) for each, size in zip(found, tile.sizes, strict=True))
 
+    def _union(self, op: pto.InstructionOp) -> tuple[Extent, ...]:
+        """Returns the extents of an op whose result is valid where one of two operands is."""
+        found: list[Extent] = []
+        sizes = pto.tile_type(op.results[0]).sizes
+        for size, *extents in zip(sizes, *(self._known[v] for v, _ in op.valid_axes), strict=True):
+            numbers = [n for extent in extents if (n := static(size, extent)) is not None]
+            if len(set(extents)) > 1 and len(numbers) < len(extents):
+                need = "write its `valid`, with the greater one of the operands' extents"
+                raise Unsupported(op, what=f"'{op.name}' of tiles whose valid regions are not known", need=need)
+            found.append(extents[0] if len(set(extents)) == 1 else frozenset({max(numbers)} - {size}))
+        return tuple(found)
 
-def _sources(value: SSAValue) -> list[tuple[SSAValue, Axes]]:
+
+def static(size: int, extent: Extent) -> int | None:
+    """Returns an extent along an axis of a size as a number, or None."""
+    return min([size, *(n for n in extent if isinstance(n, int))]) if all(isinstance(n, int) for n in extent) else None
+
+
+def _sources(value: SSAValue) -> ValidAxes:
     """
     Returns the tiles that determine the extents of a tile, each with the axis of it that determines each axis of the tile, or None. The
     tile that a loop carries has the extents of the first one.
@@ -77,20 +93,4 @@ def _sources(value: SSAValue) -> list[tuple[SSAValue, Axes]]:
         return [(op.tile, range(rank))]
     if not isinstance(op, pto.InstructionOp) or op.static_valid is not None:
         return []
-    tiles = [v for v in op.operands if isinstance(v.type, pto.TileType)]
-    if hasattr(op, "check_product"):
-        places = {"Left": (0, None), "Right": (None, 1)}
-        return [(v, axes) for v in tiles if (axes := places.get(pto.tile_type(v).loc)) is not None]
-    if op.name.endswith(".trans"):
-        return [(tiles[0], (1, 0))]
-    if isinstance(op, pto.InsertOp):
-        return [(op.into, range(rank))]
-    if op.name.endswith((".extract", ".reshape")):
-        return []
-    sizes = pto.tile_type(value).sizes
-    found: list[tuple[SSAValue, Axes]] = []
-    for tile in tiles:
-        own = pto.tile_type(tile).sizes
-        if len(own) == rank and tile not in op.waits:
-            found.append((tile, [k if own[k] == sizes[k] else None for k in range(rank)]))
-    return found
+    return op.valid_axes

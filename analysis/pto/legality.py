@@ -36,6 +36,10 @@ _SIGNED = {IntegerType(width, Signedness.SIGNED): f"i{width}" for width in (4, 8
 _UNSIGNED = {IntegerType(width, Signedness.UNSIGNED): f"i{width}" for width in (8, 16, 32)}
 
 
+FLOATS = ("f16", "f32")
+"""The element types of which rows are reduced."""
+
+
 def dtype_name(dtype: Attribute) -> str:
     """Returns the name of an element type in the tables of targets, in which integers have no sign."""
     return _SIGNED.get(dtype) or str(dtype)  # pyright: ignore[reportArgumentType, reportCallIssue]
@@ -64,6 +68,13 @@ def violations(op: Operation, machine: PtoMachine) -> Iterator[PtirError]:
         yield from mixed_extents(op)
     if hasattr(op, "check_product"):
         yield from product_violations(op, machine)
+    if (
+        machine.has_pipes
+        and isinstance(op, pto.RowReduceOp)
+        and dtype_name(dtype := pto.tile_type(op.input).element_type) not in FLOATS
+    ):
+        what, legal = f"'{op.name}'", ", ".join(sorted(FLOATS))
+        yield IllegalElementType(op, type=op.input.type, target=machine.name, what=what, dtype=dtype, legal=legal)
     if isinstance(op, pto.LoadOp):
         tile = pto.tile_type(op.result)
         rows = ints(op.static_valid)[0] if op.static_valid is not None else tile.sizes[0]

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ...analysis.pto.extents import Extents
+from ...analysis.pto.extents import PARTIAL, Extent, Extents, static
 from ...dialects import pto
 from ...dialects.pto.indices import Index, joined
 from ...dialects.pto.transfers import TransferOp
@@ -116,9 +116,12 @@ class Operands:
 
     def valid(self, value: SSAValue) -> tuple[list[int], list[str]]:
         """Returns the valid extents of a tile, with DYNAMIC for those that are not known statically, and the C++ of those."""
-        known, sizes = self.extents.static(value), pto.tile_type(value).sizes
-        of = self.extents.of(value)
-        dynamic = [self.least(sizes[axis], of[axis]) for axis, extent in enumerate(known) if extent is None]
+        return self.valid_of(pto.tile_type(value), self.extents.of(value))
+
+    def valid_of(self, tile: pto.TileType, extents: Sequence[Extent]) -> tuple[list[int], list[str]]:
+        """Returns the valid extents of a tile as `valid` does."""
+        known = [static(size, extent) for size, extent in zip(tile.sizes, extents, strict=True)]
+        dynamic = [self.least(size, e) for size, e, k in zip(tile.sizes, extents, known, strict=True) if k is None]
         return [DYNAMIC if extent is None else extent for extent in known], dynamic
 
     def least(self, size: int, extent: frozenset[Index]) -> str:
@@ -144,6 +147,27 @@ class Operands:
             return
         self.declared.add(root)
         self.variable(word, dynamic, self.name(value), self.storage.address(value))
+
+    def operand(self, op: pto.InstructionOp, value: SSAValue) -> str:
+        """
+        Returns the variable of an operand of an instruction. An instruction works on tiles whose valid extents agree, so an operand with
+        more valid elements than the result needs gets a second variable at the same address.
+        """
+        axes = dict(op.valid_axes).get(value) if op.ON_VECTORS and op.results and not isinstance(op, PARTIAL) else None
+        if axes is None:
+            return self.name(value)
+        own, result = self.extents.of(value), self.extents.of(op.results[0])
+        wanted = list(own)
+        for axis, source in enumerate(axes):
+            if source is not None:
+                wanted[source] = result[axis]
+        if tuple(wanted) == own:
+            return self.name(value)
+        sizes, dynamic = self.valid_of(pto.tile_type(value), wanted)
+        word, alias = tile_word(pto.tile_type(value), sizes, self.machine, op)
+        name = self.fresh(f"{self.name(value)}_part")
+        self.variable(self.alias(word, alias), dynamic, name, self.storage.address(value))
+        return name
 
     def variable(self, word: str, dynamic: Sequence[str], name: str, address: int) -> None:
         extents = f"({', '.join(dynamic)})" if dynamic else ""

@@ -12,7 +12,7 @@ pipe the next instructions run on. Spec: `pto-ir.md §8`.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import cast
 
@@ -50,6 +50,10 @@ SCALARS: dict[type[Operation], str] = {
     arith.MaxSIOp: "{0} > {1} ? {0} : {1}", pto.AddIOp: "{0} + {1}", pto.SubIOp: "{0} - {1}", pto.MulIOp: "{0} * {1}",
 }  # fmt: skip
 """The C++ of arithmetic on indices. Those of a kernel are not negative."""
+
+COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
+"""The C++ of the predicates of arith.cmpi; those after LAST_SIGNED compare unsigned numbers."""
+LAST_SIGNED = 5
 
 
 class KernelPrinter(Operands):
@@ -91,6 +95,14 @@ class KernelPrinter(Operands):
                 self.names[op.result] = literal(op.value)
             case scf.ForOp():
                 self.loop(op)
+            case scf.IfOp():
+                self.conditional(op)
+            case arith.CmpiOp():
+                a, b = map(self.name, op.operands)
+                unsigned = "(uint64_t)" * (op.predicate.value.data > LAST_SIGNED)
+                self.line(
+                    f"const bool {self.name(op.result)} = {unsigned}{a} {COMPARISONS[op.predicate.value.data]} {unsigned}{b};"
+                )
             case pto.SubviewOp():
                 self.subview(op)
             case pto.AssignOp() | ReturnOp() | scf.YieldOp():
@@ -101,6 +113,10 @@ class KernelPrinter(Operands):
                     self.line("pipe_barrier(PIPE_ALL);")
             case pto.SyncOpcodeOp():
                 self.line(f"TSYNC<Op::{op.opcode.word}>();")
+            case arith.IndexCastOp():
+                self.line(
+                    f"const {element_word(op.result.type, op)[0]} {self.name(op.result)} = {self.name(op.input)};"
+                )
             case _ if type(op) in SCALARS:
                 form = SCALARS[type(op)].format(*map(self.name, op.operands))
                 self.line(f"const int64_t {self.name(op.results[0])} = {form};")
@@ -143,7 +159,7 @@ class KernelPrinter(Operands):
             case "d":
                 return [self.name(op.results[0])]
             case "*":
-                return [self.name(v) for v in operands]
+                return [self.operand(op, v) for v in operands]
             case "t":
                 return [self.temporary(op, cast(SSAValue, temporary_like(op)))]
             case "g":
@@ -155,7 +171,7 @@ class KernelPrinter(Operands):
             case _ if part.startswith("="):
                 return [self.word(op, part[1:])]
             case _ if part.isdigit():
-                return [self.name(operands[int(part)])]
+                return [self.operand(op, operands[int(part)])]
             case _:
                 return [self.name(getattr(op, part))]
 
@@ -231,7 +247,30 @@ class KernelPrinter(Operands):
         if first is not None and not self.order.is_asynchronous:
             self.follow(first)
 
-    # --- loops ------------------------------------------------------------------------------------
+    # --- loops and conditions ---------------------------------------------------------------------
+
+    def conditional(self, op: scf.IfOp) -> None:
+        """Prints a condition. Both ways end such that the same pipe has waited for what is before."""
+        if op.results:
+            raise Unsupported(op, what="scf.if with results in the C++ of PTO", need="select tiles by pto.tile.sel")
+        if self.order.is_asynchronous:
+            need = "print the program without events: leave out pto-pipeline and pto-insert-events"
+            raise Unsupported(op, what="scf.if in a program with events in the C++ of PTO", need=need)
+        ways = [block for region in op.regions for block in region.blocks]
+        first = next((pipe_of(each) for block in ways for each in instructions(block)), None)
+        if first is not None:
+            self.follow(first)
+        self.line(f"if ({self.name(op.cond)}) {{")
+        for number, block in enumerate(ways):
+            if number:
+                self.line("} else {")
+            self.depth, self.stage = self.depth + 1, ""
+            self.block(block)
+            if first is not None:
+                self.follow(first)
+            self.depth -= 1
+        self.line("}")
+        self.stage = ""
 
     def loop(self, op: scf.ForOp) -> None:
         block, last = op.body.block, cast(Operation, op.body.block.last_op)
@@ -250,21 +289,50 @@ class KernelPrinter(Operands):
             self.line(f"for (int64_t {counter} = {low}; {counter} < {high}; {counter} += {step}) {{")
             self.depth, self.stage = self.depth + 1, ""
             self.block(block)
+            self.copies([(c, y) for c, y in carries(op) if isinstance(c.type, pto.TileType)], last)
             for carried, yielded in carries(op):
-                if isinstance(carried.type, pto.TileType):
-                    self.copy(yielded, carried, last)
-                elif carried not in self.order.fed.get(yielded, ()):
+                if isinstance(carried.type, pto.EventType) and carried not in self.order.fed.get(yielded, ()):
                     self.set(carried)
             self.between(op)
             self.depth -= 1
             self.line("}")
         self.stage = ""
 
-    def copy(self, source: SSAValue, to: SSAValue, op: Operation) -> None:
-        """Copies a tile into the variable that a loop carries, unless it is the same."""
+    def copies(self, pairs: Sequence[tuple[SSAValue, SSAValue]], op: Operation) -> None:
+        """Copies tiles to the variables that a loop carries, at the same time: one that is copied elsewhere as well is read first."""
+        variable = self.storage.variable
+        left = [(to, source) for to, source in pairs if not self.storage.is_shared(to, source)]
+        saved: dict[SSAValue, str] = {}
+        while left:
+            read = {variable(source) for _, source in left if variable(source) not in saved}
+            ready = next((pair for pair in left if variable(pair[0]) not in read), None)
+            if ready is None:  # a cycle
+                self.check_copy(left[0][0], op)
+                saved[variable(left[0][0])] = self.saved(left[0][0], op)
+                continue
+            left.remove(ready)
+            self.copy(ready[1], ready[0], op, saved.get(variable(ready[1])))
+
+    def saved(self, tile: SSAValue, op: Operation) -> str:
+        """Copies a tile to a new variable, and returns its name."""
+        word, dynamic = self.type_of(tile, op)
+        name = self.fresh(f"{self.name(tile)}_saved")
+        self.variable(word, dynamic, name, self.storage.reserve(pto.tile_type(tile)))
+        self.follow("V")
+        self.line(f"TMOV({name}, {self.name(tile)});")
+        return name
+
+    def copy(self, source: SSAValue, to: SSAValue, op: Operation, name: str | None = None) -> None:
+        """Copies a tile, or the variable `name` that has its elements, into the variable that a loop carries, unless it is the same."""
         self.declare(to, op)
-        if self.storage.variable(source) is self.storage.variable(to):
+        if self.storage.is_shared(source, to):
             return
+        self.check_copy(to, op)
+        self.follow("V")
+        self.line(f"TMOV({self.name(to)}, {name or self.name(source)});")
+
+    def check_copy(self, to: SSAValue, op: Operation) -> None:
+        """Raises `NotInPlace` for a tile that cannot be copied."""
         reason = None
         if pto.tile_type(to).loc != "Vec":
             reason = f"the loop carries it, and {pto.tile_type(to).loc} has no copies"
@@ -274,5 +342,3 @@ class KernelPrinter(Operands):
             raise NotInPlace(
                 op, type=to.type, reason=reason, help="write the yielded tile after the last use of the carried one"
             )
-        self.follow("V")
-        self.line(f"TMOV({self.name(to)}, {self.name(source)});")

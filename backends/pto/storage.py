@@ -53,9 +53,11 @@ class Storage:
                 self._changes(op, op.acc)
             elif isinstance(op, pto.InsertOp):
                 self._changes(op, op.into)
-        for op in kernel.walk():
-            if isinstance(op, scf.ForOp):
-                self._share(op)
+        loops = [op for op in kernel.walk() if isinstance(op, scf.ForOp)]
+        for loop in loops:
+            self._share(loop)
+        for loop in loops:
+            self._inherit(loop)
 
     def variable(self, value: SSAValue) -> SSAValue:
         """Returns the tile whose variable a tile uses."""
@@ -96,6 +98,18 @@ class Storage:
             computed = self.variable(yielded)
             if self._writes_in_place(carried, computed, block):
                 self.root[computed] = carried
+
+    def _inherit(self, loop: scf.ForOp) -> None:
+        """Gives the tiles that a loop carries the addresses of the tiles before it, which `pto-bufferize` has chosen for both."""
+        for start, carried in zip(loop.iter_args, loop.body.block.args[1:], strict=True):
+            address = self.given.get(self.variable(start))
+            if address is not None and isinstance(carried.type, pto.TileType):
+                self.given.setdefault(self.variable(carried), address)
+
+    def is_shared(self, a: SSAValue, b: SSAValue) -> bool:
+        """Returns whether two tiles have one variable, or one address in the program."""
+        a, b = self.variable(a), self.variable(b)
+        return a is b or (a in self.given and self.given[a] == self.given.get(b))
 
     def _writes_in_place(self, carried: SSAValue, yielded: SSAValue, block: Block) -> bool:
         """Whether the op that computes the tile a loop yields may write it over the tile that the loop carries."""

@@ -28,6 +28,8 @@ from .indices import Index, Valid, checked, split
 from .syntax import Bare, Waits
 from .types import AnyTile, EventType, TileType
 
+ValidAxes = Sequence[tuple[SSAValue, Sequence[int | None]]]
+
 
 class InstructionOp(DialectOp, abc.ABC):
     """
@@ -69,6 +71,19 @@ class InstructionOp(DialectOp, abc.ABC):
     @property
     def is_asynchronous(self) -> bool:
         return bool(self.waits) or self.event is not None
+
+    @property
+    def valid_axes(self) -> ValidAxes:
+        """
+        The tiles whose valid regions determine that of the result, if there is no `valid`. Each is given with the axis of it that determines each
+        axis of the result, or None; of several, the least extent is that of the result.
+        """
+        sizes = cast(TileType, self.results[0].type).sizes
+        tiles = [(v, v.type.sizes) for v in self.operands if isinstance(v.type, TileType)]
+        alike = [(v, own) for v, own in tiles if len(own) == len(sizes)]
+        return [
+            (v, [k if a == b else None for k, (a, b) in enumerate(zip(own, sizes, strict=True))]) for v, own in alike
+        ]
 
     def verify_(self) -> None:
         tile = next((v.type for v in (*self.results, *self.operands) if isinstance(v.type, TileType)), None)

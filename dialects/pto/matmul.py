@@ -29,7 +29,7 @@ from xdsl.utils.hints import isa
 
 from ..common.checks import check, check_shape, check_type
 from ..common.shapes import FLOAT8, are_paired, require_precision, shape_text
-from .asynchronous import EVENT, WAITS, ConversionOp, InstructionOp
+from .asynchronous import EVENT, WAITS, ConversionOp, InstructionOp, ValidAxes
 from .kernel import SIGNED_I32
 from .types import AnyTile, SameTile, TileType, tile_type
 
@@ -220,6 +220,10 @@ class ProductOp(InstructionOp, abc.ABC):
     precision = opt_prop_def(StringAttr)
     traits = traits_def(Pure())
 
+    @property
+    def valid_axes(self) -> ValidAxes:
+        return [(self.a, (0, None)), (self.b, (None, 1))]
+
     def check_product(self, acc: TileType) -> None:
         """Checks the locations, shapes and element types of the operands and of the accumulator."""
         a, b = tile_type(self.a), tile_type(self.b)
@@ -358,6 +362,10 @@ class MatmulMxOp(InstructionOp):
 
     def __init__(self, a: SSAValue, a_scale: SSAValue, b: SSAValue, b_scale: SSAValue, result: TileType):
         super().__init__([a, a_scale, b, b_scale], [result])
+
+    @property
+    def valid_axes(self) -> ValidAxes:
+        return [(self.a, (0, None)), (self.b, (None, 1))]
 
     def verify_(self) -> None:
         super().verify_()

@@ -19,7 +19,7 @@ from ..common.checks import check_count, check_shape, check_type, check_value
 from ..common.shapes import shape_text
 from ..common.syntax import axes_attr
 from ..ptir.functions import bit_width
-from .asynchronous import EVENT, WAITS, ConversionOp, InstructionOp
+from .asynchronous import EVENT, WAITS, ConversionOp, InstructionOp, ValidAxes
 from .indices import Index, Indices, Valid, checked, split
 from .syntax import Bare, Waits
 from .types import AnyTile, SameTile, TileType, tile_type
@@ -51,6 +51,10 @@ class TransOp(ConversionOp):
         t = tile_type(input)
         super().__init__([input], [t.like(t.sizes[::-1])])
 
+    @property
+    def valid_axes(self) -> ValidAxes:
+        return [(self.input, (1, 0))]
+
     def verify_(self) -> None:
         super().verify_()
         t, result = tile_type(self.input), tile_type(self.result)
@@ -75,6 +79,10 @@ class ReshapeOp(ConversionOp):
 
     def __init__(self, input: SSAValue, sizes: Sequence[int]):
         super().__init__([input], [tile_type(input).like(sizes)])
+
+    @property
+    def valid_axes(self) -> ValidAxes:
+        return []
 
     def verify_(self) -> None:
         super().verify_()
@@ -121,6 +129,10 @@ class GatherOp(IndexedOp):
 
     name = "pto.tile.gather"
 
+    @property
+    def valid_axes(self) -> ValidAxes:
+        return [(self.indices, range(len(tile_type(self.indices).sizes)))]
+
     def verify_(self) -> None:
         super().verify_()
         indices, result = tile_type(self.indices), tile_type(self.result)
@@ -139,6 +151,10 @@ class GatherBytesOp(IndexedOp):
     """
 
     name = "pto.tile.gatherb"
+
+    @property
+    def valid_axes(self) -> ValidAxes:
+        return [(self.indices, (*range(len(tile_type(self.indices).sizes) - 1), None))]
 
     @property
     def block(self) -> int:
@@ -167,6 +183,10 @@ class ScatterOp(IndexedOp):
     """
 
     name = "pto.tile.scatter"
+
+    @property
+    def valid_axes(self) -> ValidAxes:
+        return []
 
     def verify_(self) -> None:
         super().verify_()
@@ -223,6 +243,10 @@ class ExtractOp(PartOp):
         static, values = split(offsets)
         super().__init__([input, values], [result], static_offsets=axes_attr(static))
 
+    @property
+    def valid_axes(self) -> ValidAxes:
+        return []
+
     def verify_(self) -> None:
         super().verify_()
         self.check_part(tile_type(self.input), tile_type(self.result))
@@ -250,6 +274,10 @@ class InsertOp(PartOp):
     def __init__(self, input: SSAValue, into: SSAValue, offsets: Sequence[Index]):
         static, values = split(offsets)
         super().__init__([input, into, values], [into.type], static_offsets=axes_attr(static))
+
+    @property
+    def valid_axes(self) -> ValidAxes:
+        return [(self.into, range(len(tile_type(self.into).sizes)))]
 
     def verify_(self) -> None:
         super().verify_()

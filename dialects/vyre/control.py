@@ -56,7 +56,7 @@ class YieldOp(DialectOp):
 
 def require_value(op: Operation, t: Attribute, what: str) -> None:
     """Checks that `t` is the type of a value."""
-    problem = f"{what} is a {t}"
+    problem = f"{what} has the type {t}"
     require(op, is_value_type(t), WrongDataType, problem, "pass values; buffers stay in place")
 
 

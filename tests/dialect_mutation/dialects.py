@@ -73,7 +73,12 @@ DIALECTS: Mapping[str, Dialect] = {
     ),
     "pto": Dialect(
         sources=("dialects/pto/*.py", "semantics/pto/*.py", "semantics/arrays/rounding.py", "targets/pto/*.py"),
-        tests=("tests/filecheck/pto/*.mlir", "tests/unit/semantics/test_pto*.py"),
+        tests=(
+            "tests/filecheck/pto/*.mlir",
+            "tests/filecheck/pto_[bcil]*/*.mlir",
+            "tests/unit/dialects/test_pto_*.py",
+            "tests/unit/semantics/test_pto*.py",
+        ),
     ),
     "vyre": Dialect(
         sources=("dialects/vyre/*.py", "semantics/vyre/*.py"),

@@ -27,6 +27,7 @@ from ...dialects.common.syntax import ints
 from ...dialects.pto.indices import split
 from ...errors import Unsupported
 from .functions import FORMULAS
+from .lanes import COMBINERS
 from .values import Full, InBox, Line, Size, Splat, Value
 
 NAMES = {op: fn for table in (pto.UNARY, pto.BINARY) for fn, op in table.items()}
@@ -41,6 +42,7 @@ class Elementwise(abc.ABC):
 
     values: dict[SSAValue, Value]
     lanes: set[SSAValue]
+    totals: dict[SSAValue, pto.ColReduceOp]
     at: Operation
 
     @abc.abstractmethod
@@ -70,6 +72,10 @@ class Elementwise(abc.ABC):
                 return self.convert(operands[0], pto.tile_type(op.result).element_type)
             case pto.RowReduceOp() if op.input in self.lanes:
                 return operands[0]
+            case pto.ColReduceOp() if op.input in self.totals:
+                return operands[0]
+            case _ if (reduction := self.totals.get(op.results[0])) is not None:
+                return self.accumulate(op, reduction)
             case pto.RowReduceOp() | pto.ColReduceOp() if not op.name.endswith("prod"):
                 return self.reduce(op, operands[0])
             case _ if (fn := NAMES.get(type(op))) is not None:  # pyright: ignore[reportArgumentType]
@@ -153,6 +159,10 @@ class Elementwise(abc.ABC):
 
     def binary(self, fn: str, a: Value, b: Value) -> Value:
         """Writes a binary function; an operand that is a line or a number is one of the op, if there is such an op."""
+        if fn == "and" and isinstance(a, InBox):
+            return b
+        if fn == "and" and isinstance(b, InBox):
+            return a
         if (
             fn in COMMUTATIVE
             and not isinstance(a, Full)
@@ -234,6 +244,13 @@ class Elementwise(abc.ABC):
             new.result, pto.TileType(sizes, dtype, layout="DN" if sizes[1] == 1 else None)
         )
         return Full(self.add(new, op.results[0].name_hint), cast("tuple[Size, Size]", extents))
+
+    def accumulate(self, op: Operation, reduction: pto.ColReduceOp) -> Value:
+        """Writes the sum of a tile of one row that a loop carries, and the columns of a tile."""
+        total, term = (self.values[v] for v in sorted(op.operands, key=lambda v: v not in self.totals))
+        if not isinstance(term, Full):
+            raise self.no_form(op, f"'{reduction.name}' of a row or a number that is repeated")
+        return self.binary(COMBINERS[type(reduction)], total, self.reduce(reduction, term))
 
 
 def dtype_of(value: Value) -> Attribute:

@@ -8,78 +8,42 @@ from typing import cast
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, NoneAttr, i1
+from xdsl.dialects.builtin import IndexType, MemRefType, NoneAttr, i1
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import pto
 from ...dialects.common.syntax import ints
-from ...dialects.pto.storage import element_bytes
 from ...errors import Unsupported
-from ...targets.pto.machine import FRACTAL_SIDE, ROWS_ALIGNMENT, PtoMachine
+from ...targets.pto.machine import PtoMachine
 from .channels import Commits, commit_for, commits_of, constant_of
-from .elementwise import Elementwise
 from .host import Function
-from .lanes import lane_tiles
-from .values import Full, InBox, Line, Size, Splat, Value
-from .views import Terms, View, view_of
+from .masks import mask
+from .points import Points
+from .tails import divided
+from .values import Full, Line, Size, Splat, Value
+from .views import View, view_of
 
 SCALARS = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.DivUIOp, arith.MinUIOp, arith.MaxUIOp)
 """Arithmetic on indices, which is copied."""
 
 
-class KernelLegalizer(Elementwise):
+class KernelLegalizer(Points):
     """Writes the function of one kernel."""
 
     def __init__(self, kernel: pto.PtoKernelOp, machine: PtoMachine):
-        super().__init__()
-        self.kernel, self.machine = kernel, machine
-        self.grid = cast(pto.TilesOp, kernel.body.block.first_op)
-        self.at: Operation = self.grid
-        self.block = Block()
-        self.builder = Builder(InsertPoint.at_end(self.block))
-        self.nest = [self.block]
-        """The blocks around the place of insertion."""
-        self.indices: dict[SSAValue, SSAValue] = {}
-        """Maps indices of the kernel to those of the function."""
-        self.tiled: dict[SSAValue, tuple[int, int]] = {}
-        """For the indices of loops: the step, and where the loop ends."""
-        self.values: dict[SSAValue, Value] = {}
+        super().__init__(kernel, machine)
         self.commits: dict[SSAValue, Commits] = {}
         self.workspaces: list[tuple[pto.MemRefType, int]] = []
-        self.extents: dict[tuple[Size, int, int], list[SSAValue]] = {}
-        self.unit = self._unit()
-        """Tiles have a multiple of so many rows and columns, so that blocks and lines of 32 bytes are whole."""
-        self.lanes = lane_tiles(self.grid)
-        self.reduces_rows = any(isinstance(op, pto.RowReduceOp) for op in self.grid.walk())
-
-    def _unit(self) -> int:
-        tiles = [v.type for op in self.grid.walk() for v in op.results]
-        found = [t for t in tiles if isinstance(t, pto.TileType) and t.element_type != i1]
-        line = ROWS_ALIGNMENT // min(element_bytes(t.element_type) for t in found)
-        return max(line, FRACTAL_SIDE) if any(t.loc != "Vec" for t in found) else line
-
-    def rounded(self, value: SSAValue) -> tuple[int, int]:
-        """Returns the sizes that a tile of the program gets. A row of which there are reductions is one of several in a tile."""
-        rows, columns = (-(-n // self.unit) * self.unit for n in pto.tile_type(value).sizes)
-        single = pto.tile_type(value).sizes[0] == 1 and not self.reduces_rows
-        return (1 if single else rows), (1 if self.is_column(value) else columns)
-
-    def is_column(self, value: SSAValue) -> bool:
-        return value in self.lanes or pto.tile_type(value).sizes[1] == 1
 
     def build(self) -> Function:
-        tiles = self.grid
-        if tiles.split is not None:
-            raise Unsupported(tiles, what="a split of k on PTO", need="leave split out of the plan")
         views = self.views()
         for arg in self.kernel.body.block.args:
             new = self.block.insert_arg(views[arg].type if arg in views else _flat(arg.type), len(self.block.args))
             new.name_hint = arg.name_hint or "y"
             self.indices[arg] = new
         self.core, self.cores = (self._core(hint) for hint in ("block", "blocks"))
-        self.commits = commits_of(tiles)
         self.loops()
         Builder(InsertPoint.at_end(self.block)).insert(ReturnOp())
         function = FuncOp(self.kernel.sym_name.data, (list(self.block.arg_types), []), Region(self.block))
@@ -116,63 +80,6 @@ class KernelLegalizer(Elementwise):
             if refused:
                 raise self.no_form(op, what)
 
-    # --- insertion --------------------------------------------------------------------------------
-
-    def add(self, op: Operation, hint: str | None = None) -> SSAValue:
-        op.location = self.at.location
-        self.builder.insert(op)
-        if op.results and hint is not None:
-            op.results[0].name_hint = hint
-        return op.results[0] if op.results else cast(SSAValue, None)
-
-    def index(self, number: int) -> SSAValue:
-        return self.add(arith.ConstantOp(IntegerAttr(number, IndexType())))
-
-    def product(self, a: Size, b: int) -> Size:
-        """Writes the product of an index and a number."""
-        if isinstance(a, int):
-            return a * b
-        return a if b == 1 else self.add(arith.MuliOp(a, self.index(b)))
-
-    def sum(self, terms: Sequence[Size]) -> Size:
-        """Writes the sum of indices."""
-        number = sum(t for t in terms if isinstance(t, int))
-        values = [t for t in terms if isinstance(t, SSAValue)]
-        if not values:
-            return number
-        total = values[0]
-        for term in [*values[1:], *([self.index(number)] if number else [])]:
-            total = self.add(arith.AddiOp(total, term))
-        return total
-
-    def place(self, offsets: Sequence[SSAValue], terms: Terms) -> Size:
-        """Writes the place of a tile along an axis of a view."""
-        return self.sum([*(self.product(self.offset(offsets[axis]), c) for axis, c in terms[0].items()), terms[1]])
-
-    def offset(self, value: SSAValue) -> Size:
-        """Returns an index of the function, as a number if it is known."""
-        new = self.indices[value]
-        number = constant_of(new)
-        return new if number is None else number
-
-    def extent(self, op: pto.PointsOp, axis: int, size: int) -> Size:
-        """Returns how many of the `size` rows or columns of a tile along an axis of the space are inside of it."""
-        bound = ints(op.bounds)[axis]
-        offset = self.offset(op.offsets[axis])
-        if isinstance(offset, int):
-            return min(size, bound - offset)
-        step, end = self.tiled.get(offset, (1, bound))
-        if step % size == 0 and bound % size == 0 and end <= bound:
-            return size
-        key = offset, size, bound
-        for known in self.extents.get(key, ()):
-            if cast(Operation, known.owner).parent in self.nest:
-                return known
-        rest = self.add(arith.SubiOp(self.index(bound), offset))
-        valid = self.add(arith.MinUIOp(self.index(size), rest), "valid")
-        self.extents.setdefault(key, []).append(valid)
-        return valid
-
     # --- loops ------------------------------------------------------------------------------------
 
     def loops(self) -> None:
@@ -190,15 +97,35 @@ class KernelLegalizer(Elementwise):
             body = Block(arg_types=[IndexType()])
             body.args[0].name_hint = arg.name_hint
             self.indices[arg] = body.args[0]
-            self.tiled[body.args[0]] = steps[axis], sizes[axis]
+            self.greatest[body.args[0]] = (counts[axis] - 1) * steps[axis]
             self.add(scf.ForOp(low, self.index(sizes[axis]), step, [], Region(body)))
             outside.append((self.builder, body))
             self.nest.append(body)
             self.builder = Builder(InsertPoint.at_end(body))
-        self.rewrite(self.grid.body.block)
+        self.parts()
         for builder, body in reversed(outside):
             Builder(InsertPoint.at_end(body)).insert(scf.YieldOp())
             self.builder = builder
+
+    def parts(self) -> None:
+        """Writes the body. The parts of a split are computed one after the other, by one core, and added in the same order as on a GPU."""
+        for part in range(self.grid.parts):
+            self.commits = commits_of(self.grid)
+            if self.grid.part is not None:
+                self.indices[self.grid.part] = self.index(part)
+            self.rewrite(self.grid.body.block)
+
+    def combine(self, op: pto.CombineOp) -> None:
+        """Adds the result of a part to those before it, and writes what is computed from the sum of all."""
+        total, part = op.body.block.args[0], self.values[op.acc]
+        if isinstance(part, Full) and part.type.loc == "Acc":
+            part = self.moved(pto.MoveToVecOp, part, None)
+        if constant_of(self.indices[op.part]) == 0:
+            self.values[total] = part
+        else:
+            self.values[total] = self.binary("add", self.values[total], part)
+        if constant_of(self.indices[op.part]) == self.grid.parts - 1:
+            self.rewrite(op.body.block)
 
     def rewrite(self, block: Block) -> None:
         for op in block.ops:
@@ -219,10 +146,12 @@ class KernelLegalizer(Elementwise):
                 self.values[op.result] = self.load(op, {})
             case pto.StoreMapOp():
                 self.store(op)
-            case pto.MaskOp() if op.where is None and not op.positions:
-                self.values[op.result] = InBox()
+            case pto.MaskOp() if not op.positions:
+                self.values[op.result] = mask(self, op)
             case pto.MoveOp():
                 self.values[op.result] = self.move(op)
+            case pto.CombineOp():
+                self.combine(op)
             case pto.MatmulAccOp():
                 self.values[op.result] = self.multiply(op)
             case _ if len(op.results) == 1 and isinstance(op.results[0].type, pto.TileType):
@@ -231,8 +160,18 @@ class KernelLegalizer(Elementwise):
                 raise self.no_form(op)
 
     def copied(self, op: Operation) -> SSAValue:
-        new = op.clone({v: self.indices[v] for v in op.operands})
-        return self.add(new, op.results[0].name_hint)
+        """Copies arithmetic on indices, of which that on numbers is computed."""
+        operands = [self.indices[v] for v in op.operands]
+        numbers = [constant_of(v) for v in operands]
+        if isinstance(op, arith.MuliOp | arith.AddiOp) and None not in numbers:
+            a, b = cast(list[int], numbers)
+            return self.index(a * b if isinstance(op, arith.MuliOp) else a + b)
+        new = self.add(op.clone(dict(zip(op.operands, operands, strict=True))), op.results[0].name_hint)
+        if isinstance(op, arith.AddiOp):
+            for number, index in zip(numbers, reversed(operands), strict=True):
+                if number is not None and index in self.greatest:
+                    self.greatest[new] = self.greatest[index] + number
+        return new
 
     def no_form(self, op: Operation, what: str | None = None) -> Unsupported:
         return Unsupported(
@@ -244,49 +183,65 @@ class KernelLegalizer(Elementwise):
     def loop(self, op: scf.ForOp) -> None:
         """
         Writes a loop. An accumulator that begins as zero begins with the first product, before the loop; if it is moved to a vector tile in
-        the loop, it is one from the start.
+        the loop, it is one from the start. Iterations with tiles that are not whole are written after the loop (`tails.py`).
         """
-        old = op.body.block
+        block = op.body.block
         starts = [self.values[v] for v in op.iter_args]
         peels = any(
             isinstance(start, Splat) and pto.tile_type(arg).loc == "Acc" and not _is_moved(arg)
-            for start, arg in zip(starts, old.args[1:], strict=True)
+            for start, arg in zip(starts, block.args[1:], strict=True)
         )
-        low, high, step = (self.indices[v] for v in (op.lb, op.ub, op.step))
-        known = [n for v in (low, high, step) if (n := constant_of(v)) is not None]
-        iterations = range(*known) if len(known) == 3 else None
-        if peels and not iterations:
-            raise self.no_form(op, "an accumulator in a loop that may have no iteration")
-        while iterations and (peels or len(iterations) == 1):
-            self.indices[old.args[0]] = self.index(iterations[0])
-            starts, iterations, peels = self.iteration(op, starts), iterations[1:], False
-            low = self.index(iterations.start)
-        if iterations is not None and not iterations:
-            self.values.update(zip(op.results, starts, strict=True))
-            return
-        carried = [self.whole(start, v) for start, v in zip(starts, op.iter_args, strict=True)]
+        bounds = [self.indices[v] for v in (op.lb, op.ub, op.step)]
+        known = [n for v in bounds if (n := constant_of(v)) is not None]
+        if len(known) < 3:
+            if peels:
+                raise self.no_form(op, "an accumulator in a loop that may have no iteration")
+            ends = self.repeated(op, starts, bounds, None)
+        else:
+            part, commits = self.grid.part, self.commits
+            numbers: dict[SSAValue, int] = {} if part is None else {part: cast(int, constant_of(self.indices[part]))}
+            whole, rest = divided(op, range(*known), numbers, commits)
+            while whole and (peels or len(whole) == 1):
+                starts, whole, peels = self.iteration(op, starts, self.index(whole[0])), whole[1:], False
+            ends = starts
+            if whole:
+                bounds = [self.index(whole.start), self.index(whole.stop), bounds[2]]
+                ends = self.repeated(op, starts, bounds, whole[-1])
+            for each in rest:
+                ends = self.iteration(op, ends, self.index(each))
+        for result, end in zip(op.results, ends, strict=True):
+            self.values[result] = end
+            if isinstance(end, Full) and isinstance(end.tile.owner, scf.ForOp):
+                end.tile.name_hint = result.name_hint
+
+    def repeated(
+        self, op: scf.ForOp, starts: Sequence[Value], bounds: Sequence[SSAValue], last: int | None
+    ) -> list[Value]:
+        """Writes a loop from `starts` on, and returns what it ends with. `last` is the greatest index, if it is known."""
+        old = op.body.block
+        carried = [self.whole(start, v) for start, v in zip(starts, old.args[1:], strict=True)]
         body = Block(arg_types=[IndexType(), *(v.type for v in carried)])
         for arg, hint in zip(body.args, old.args, strict=True):
             arg.name_hint = hint.name_hint
-        self.indices[old.args[0]] = body.args[0]
-        if iterations is not None:
-            self.tiled[body.args[0]] = iterations.step, iterations.stop
+        if last is not None:
+            self.greatest[body.args[0]] = last
         outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
         self.nest.append(body)
-        results = self.iteration(op, [Full(arg, v.extents) for arg, v in zip(body.args[1:], carried, strict=True)])
+        inside = [Full(arg, v.extents) for arg, v in zip(body.args[1:], carried, strict=True)]
+        results = self.iteration(op, inside, body.args[0])
         finals = [self.full(r, v.sizes, v.extents) for r, v in zip(results, carried, strict=True)]
         self.add(scf.YieldOp(*(f.tile for f in finals)))
         self.nest.pop()
         self.builder, self.at = outside, op
-        new = scf.ForOp(low, high, step, [v.tile for v in carried], Region(body))
-        self.add(new)
-        for old_result, result, v in zip(op.results, new.results, carried, strict=True):
-            result.name_hint = old_result.name_hint
-            self.values[old_result] = Full(result, v.extents)
+        low, high, step = bounds
+        loop = scf.ForOp(low, high, step, [v.tile for v in carried], Region(body))
+        self.add(loop)
+        return [Full(result, v.extents) for result, v in zip(loop.results, carried, strict=True)]
 
-    def iteration(self, op: scf.ForOp, carried: Sequence[Value]) -> list[Value]:
-        """Writes the body of a loop for these values of what it carries, and returns what it yields."""
+    def iteration(self, op: scf.ForOp, carried: Sequence[Value], index: SSAValue) -> list[Value]:
+        """Writes the body of a loop for these values of what it carries and an index, and returns what it yields."""
         block = op.body.block
+        self.indices[block.args[0]] = index
         self.values.update(zip(block.args[1:], carried, strict=True))
         self.rewrite(block)
         self.at = op
@@ -304,7 +259,7 @@ class KernelLegalizer(Elementwise):
             self.extent(store, axis, size) if size == own else size
             for axis, size, own in zip(dims, pto.tile_type(old).sizes, stored, strict=True)
         )
-        return rows, (1 if self.is_column(old) else columns)
+        return (1 if old in self.totals else rows), (1 if self.is_column(old) else columns)
 
     # --- memory -----------------------------------------------------------------------------------
 
@@ -315,8 +270,8 @@ class KernelLegalizer(Elementwise):
             load = cast(pto.LoadMapOp, tile.owner)
             for each in cast(Block, load.parent).ops:
                 if isinstance(each, SCALARS):
-                    mapped = {v: self.indices[loops.get(v, v)] for v in each.operands}
-                    self.indices[each.results[0]] = self.add(each.clone(mapped))
+                    self.indices.update({inside: self.indices[outside] for inside, outside in loops.items()})
+                    self.indices[each.results[0]] = self.copied(each)
             self.values[result] = self.load(load, loops)
 
     def load(self, op: pto.LoadMapOp, loops: dict[SSAValue, SSAValue]) -> Value:
@@ -339,14 +294,6 @@ class KernelLegalizer(Elementwise):
         t = pto.TileType((rows, columns), dtype, None if location == "Vec" else location, layout)
         loaded = self.loaded(array, place, t, valid)
         return Line(loaded, view.kind == "row") if view.kind != "full" else loaded
-
-    def transposed(self, value: Full) -> Full:
-        return Full(self.add(pto.TransOp(value.tile)), (value.extents[1], value.extents[0]))
-
-    def extents_of(self, op: pto.PointsOp, tile: SSAValue) -> tuple[Size, Size]:
-        """Returns the valid extents of the tile of an access."""
-        (d0, d1), (rows, columns) = ints(op.dims), pto.tile_type(tile).sizes
-        return self.extent(op, d0, rows), self.extent(op, d1, columns)
 
     def loaded(self, array: SSAValue, place: Sequence[Size], t: pto.TileType, extents: tuple[Size, Size]) -> Full:
         whole = list(extents) == list(t.sizes)

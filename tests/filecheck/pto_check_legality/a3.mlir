@@ -77,7 +77,11 @@ func.func @ops(%v: !pto.tile<16x16xf32>, %d: index) {
   %3 = pto.tile.add %v, %v {valid = [%d, 16]} : tile<16x16xf32>
   // CHECK: error[PTIR0267]: !pto.tile<16x16xf64>: a3 has no vector tile of f64
   %5 = pto.tile.cvt %v : tile<16x16xf32> -> tile<16x16xf64>
+  %i = pto.tile.cvt %v : tile<16x16xf32> -> tile<16x16xi32>
+  // CHECK: error[PTIR0267]: !pto.tile<16x16xi32>: a3 has no 'pto.tile.rowmax' of i32
+  %8 = pto.tile.rowmax %i : tile<16x16xi32> -> tile<16x1xi32, #pto.tile_info<layout=DN>>
   // CHECK-NOT: error
+  %9 = pto.tile.rowmax %v : tile<16x16xf32> -> tile<16x1xf32, #pto.tile_info<layout=DN>>
   %6 = pto.tile.add %v, %v : tile<16x16xf32>
   %7 = pto.tile.exp %6 : tile<16x16xf32>
   func.return

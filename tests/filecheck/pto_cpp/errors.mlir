@@ -172,3 +172,35 @@ func.func @endless(%x: !pto.memref<64x64xf32>) {
   func.return
 }
 }
+
+// -----
+
+// CHECK: error[PTIR0210]: scf.if with results in the C++ of PTO is not supported yet
+// CHECK: help: select tiles by pto.tile.sel
+module attributes { pto.target = #pto.target<a3> } {
+func.func @results(%x: !pto.memref<16x16xf32>, %p: i1) {
+  %a = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  %b = scf.if %p -> (!pto.tile<16x16xf32>) {
+    %c = pto.tile.exp %a : tile<16x16xf32>
+    scf.yield %c : !pto.tile<16x16xf32>
+  } else {
+    scf.yield %a : !pto.tile<16x16xf32>
+  }
+  pto.tile.store %b, %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0210]: scf.if in a program with events in the C++ of PTO is not supported yet
+// CHECK: help: print the program without events: leave out pto-pipeline and pto-insert-events
+module attributes { pto.target = #pto.target<a3> } {
+func.func @events(%x: !pto.memref<16x16xf32>, %p: i1) {
+  %a, %e = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+  scf.if %p {
+    %c = pto.tile.exp %a wait(%e) : tile<16x16xf32>
+  }
+  func.return
+}
+}

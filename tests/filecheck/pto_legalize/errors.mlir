@@ -46,13 +46,45 @@ pto.kernel @both(%x: memref<32x32xf32> align 16) -> (%y: memref<32x32xf32> align
 
 // -----
 
-pto.kernel @causal(%x: memref<32x32xf32> align 16) -> (%y: memref<32x32xf32> align 16 gmem) {
+pto.kernel @every_third(%x: memref<32x32xf32> align 16) -> (%y: memref<32x32xf32> align 16 gmem) {
   pto.tiles (%m, %n) in [32, 32] step [8, 32] {
     %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : memref<32x32xf32> -> tile<8x32xf32>
-    // expected-error@+1 {{'pto.tile.mask' on a3 is not supported yet}}
-    %mask = pto.tile.mask [%m, %n] in [32, 32] dims [0, 1] where <"{ [i0, i1] : i1 <= i0 }"> : tile<8x32xi1>
+    // expected-error@+1 {{a mask with remainders or divisions on PTO is not supported yet}}
+    %mask = pto.tile.mask [%m, %n] in [32, 32] dims [0, 1] where <"{ [i0, i1] : i1 mod 3 = 0 }"> : tile<8x32xi1>
     %zero = pto.tile.expands 0.0 : f32 : tile<8x32xf32>
     %1 = pto.tile.sel %mask, %0, %zero : tile<8x32xi1>, tile<8x32xf32>
     pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : tile<8x32xf32>, memref<32x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @far(%x: memref<32x32xf32> align 16) -> (%y: memref<32x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [32, 32] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : memref<32x32xf32> -> tile<8x32xf32>
+    // expected-error@+1 {{a mask of positions that f32 does not have on PTO is not supported yet}}
+    %mask = pto.tile.mask [%m, %n] in [32, 32] dims [0, 1] where <"{ [i0, i1] : i1 <= 1000000 i0 }"> : tile<8x32xi1>
+    %zero = pto.tile.expands 0.0 : f32 : tile<8x32xf32>
+    %1 = pto.tile.sel %mask, %0, %zero : tile<8x32xi1>, tile<8x32xf32>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : tile<8x32xf32>, memref<32x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @repeated(%x: memref<1x32xf32> align 16) -> (%y: memref<32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [1, 32] step [1, 32] {
+    %zero = pto.tile.expands 0.0 : f32 : tile<32x32xf32>
+    %c0 = arith.constant 0 : index
+    %c70 = arith.constant 70 : index
+    %c32 = arith.constant 32 : index
+    %sums = scf.for %r = %c0 to %c70 step %c32 iter_args(%t = %zero) -> (!pto.tile<32x32xf32>) {
+      %0 = pto.tile.load.map %x[%m, %n, %r] by <"{ [i0, i1, i2] -> [0, (i1)] }"> in [1, 32, 70] dims [2, 1] : memref<1x32xf32> -> tile<32x32xf32>
+      // expected-error@+1 {{'pto.tile.colsum' of a row or a number that is repeated is not supported yet}}
+      %2 = pto.tile.add %t, %0 : tile<32x32xf32>
+      scf.yield %2 : !pto.tile<32x32xf32>
+    }
+    %sum = pto.tile.colsum %sums : tile<32x32xf32> -> tile<1x32xf32>
+    pto.tile.store.map %sum, %y[%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [1, 32] dims [0, 1] : tile<1x32xf32>, memref<32xf32>
   }
 }

@@ -98,6 +98,145 @@ pto.kernel @transpose(%x: memref<32x16xf32> align 16) -> (%y: memref<16x32xf32> 
   }
 }
 
+// A mask is computed from positions: each condition is a line of rows plus a line of columns, and the least of both must not be negative.
+
+// CHECK-LABEL: func.func @masked(
+// CHECK: %[[X:.*]] = pto.tile.load
+// CHECK: %[[START:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK-NEXT: %[[ZERO:.*]] = pto.constant 0 : i32
+// CHECK-NEXT: %[[DOWN:.*]] = pto.tile.ci %[[ZERO]] {descending} : i32 -> tile<1x8xi32>
+// CHECK-NEXT: %[[SCALAR:.*]] = arith.index_cast %[[START]] : index to i32
+// CHECK-NEXT: %[[AT:.*]] = pto.tile.adds %[[DOWN]], %[[SCALAR]] : tile<1x8xi32>, i32
+// CHECK-NEXT: %[[WIDE:.*]] = pto.tile.cvt %[[AT]] : tile<1x8xi32> -> tile<1x8xf32>
+// CHECK-NEXT: %[[ROWS:.*]] = pto.tile.trans %[[WIDE]] : tile<1x8xf32> -> tile<8x1xf32, #pto.tile_info<layout=DN>>
+// CHECK: %[[COUNT:.*]] = pto.tile.ci %{{.*}} {descending} : i32 -> tile<1x32xi32>
+// CHECK-NEXT: %[[COLUMNS:.*]] = pto.tile.cvt %[[COUNT]]
+// CHECK-NEXT: %[[R:.*]] = pto.tile.rowexpand %[[ROWS]]
+// CHECK-NEXT: %[[C:.*]] = pto.tile.colexpand %[[COLUMNS]]
+// CHECK-NEXT: %[[A:.*]] = pto.tile.add %[[R]], %[[C]]
+// CHECK: %[[UP:.*]] = pto.tile.ci %{{.*}} : i32 -> tile<1x8xi32>
+// CHECK-NEXT: %[[TWO:.*]] = pto.constant 2 : i32
+// CHECK-NEXT: pto.tile.muls %[[UP]], %[[TWO]]
+// CHECK: pto.tile.colexpand
+// CHECK-NEXT: %[[B:.*]] = pto.tile.add
+// CHECK-NEXT: %[[LEAST:.*]] = pto.tile.min %[[A]], %[[B]]
+// CHECK: %[[MASK:.*]] = pto.tile.cmps %[[LEAST]], %{{.*}} {cmpMode = #pto.cmp<GE>} : tile<8x32xf32>, f32 -> tile<8x32xi1>
+// CHECK: pto.tile.sels %[[MASK]], %[[X]]
+pto.kernel @masked(%x: memref<32x32xf32> align 16) -> (%y: memref<32x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [32, 32] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : memref<32x32xf32> -> tile<8x32xf32>
+    %mask = pto.tile.mask [%m, %n] in [32, 32] dims [0, 1] where <"{ [i0, i1] : i1 <= 3 + 2i0 and i0 + i1 < 60 }"> : tile<8x32xi1>
+    %zero = pto.tile.expands 0.0 : f32 : tile<8x32xf32>
+    %1 = pto.tile.sel %mask, %0, %zero : tile<8x32xi1>, tile<8x32xf32>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : tile<8x32xf32>, memref<32x32xf32>
+  }
+}
+
+// A mask that holds everywhere in the index space is none.
+
+// CHECK-LABEL: func.func @everywhere(
+// CHECK: %[[X:.*]] = pto.tile.load
+// CHECK-NEXT: pto.tile.store %[[X]]
+pto.kernel @everywhere(%x: memref<32x32xf32> align 16) -> (%y: memref<32x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [32, 32] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : memref<32x32xf32> -> tile<8x32xf32>
+    %mask = pto.tile.mask [%m, %n] in [32, 32] dims [0, 1] where <"{ [i0, i1] : i1 < 32 + i0 }"> : tile<8x32xi1>
+    %zero = pto.tile.expands 0.0 : f32 : tile<8x32xf32>
+    %1 = pto.tile.sel %mask, %0, %zero : tile<8x32xi1>, tile<8x32xf32>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : tile<8x32xf32>, memref<32x32xf32>
+  }
+}
+
+// A loop that accumulates tiles whose columns are summed accumulates the sums. The last rows have a valid region of their own.
+
+// CHECK-LABEL: func.func @column_sums(
+// CHECK: %[[ZERO:.*]] = pto.tile.expands 0.000000e+00 : f32 : tile<1x32xf32>
+// CHECK: %[[SUM:.*]] = scf.for %r = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[T:.*]] = %[[ZERO]]) -> (!pto.tile<1x32xf32>) {
+// CHECK-NEXT: %[[X:.*]] = pto.tile.load %x[%r, %{{.*}}] : pto.memref<70x64xf32>, tile<32x32xf32>
+// CHECK-NEXT: %[[S:.*]] = pto.tile.colsum %[[X]] : tile<32x32xf32> -> tile<1x32xf32>
+// CHECK-NEXT: %[[A:.*]] = pto.tile.add %[[T]], %[[S]] : tile<1x32xf32>
+// CHECK-NEXT: scf.yield %[[A]]
+// CHECK: pto.tile.load %x[64, %{{.*}}] {valid = [6, 32]} : pto.memref<70x64xf32>, tile<32x32xf32>
+// CHECK-NEXT: pto.tile.colsum
+// CHECK-NEXT: pto.tile.add %[[SUM]],
+pto.kernel @column_sums(%x: memref<70x64xf32> align 16) -> (%y: memref<64xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [1, 64] step [1, 32] {
+    %zero = pto.tile.expands 0.0 : f32 : tile<32x32xf32>
+    %c0 = arith.constant 0 : index
+    %c70 = arith.constant 70 : index
+    %c32 = arith.constant 32 : index
+    %sums = scf.for %r = %c0 to %c70 step %c32 iter_args(%t = %zero) -> (!pto.tile<32x32xf32>) {
+      %0 = pto.tile.load.map %x[%m, %n, %r] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [1, 64, 70] dims [2, 1] : memref<70x64xf32> -> tile<32x32xf32>
+      %mask = pto.tile.mask [%m, %n, %r] in [1, 64, 70] dims [2, 1] : tile<32x32xi1>
+      %1 = pto.tile.sel %mask, %0, %zero : tile<32x32xi1>, tile<32x32xf32>
+      %2 = pto.tile.add %t, %1 : tile<32x32xf32>
+      scf.yield %2 : !pto.tile<32x32xf32>
+    }
+    %sum = pto.tile.colsum %sums : tile<32x32xf32> -> tile<1x32xf32>
+    pto.tile.store.map %sum, %y[%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [1, 64] dims [0, 1] : tile<1x32xf32>, memref<64xf32>
+  }
+}
+
+// A loop whose result is used again is left as it is.
+
+// CHECK-LABEL: func.func @used_again(
+// CHECK: scf.for {{.*}} -> (!pto.tile<32x32xf32>)
+// CHECK: pto.tile.colsum {{.*}} : tile<32x32xf32> -> tile<1x32xf32>
+pto.kernel @used_again(%x: memref<96x32xf32> align 16) -> (%y: memref<32x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [32, 32] step [32, 32] {
+    %zero = pto.tile.expands 0.0 : f32 : tile<32x32xf32>
+    %c0 = arith.constant 0 : index
+    %c96 = arith.constant 96 : index
+    %c32 = arith.constant 32 : index
+    %sums = scf.for %r = %c0 to %c96 step %c32 iter_args(%t = %zero) -> (!pto.tile<32x32xf32>) {
+      %0 = pto.tile.load.map %x[%m, %n, %r] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 96] dims [2, 1] : memref<96x32xf32> -> tile<32x32xf32>
+      %2 = pto.tile.add %t, %0 : tile<32x32xf32>
+      scf.yield %2 : !pto.tile<32x32xf32>
+    }
+    %sum = pto.tile.colsum %sums : tile<32x32xf32> -> tile<1x32xf32>
+    %rows = pto.tile.colexpand %sum : tile<1x32xf32> -> tile<32x32xf32>
+    %d = pto.tile.sub %sums, %rows : tile<32x32xf32>
+    pto.tile.store.map %d, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : tile<32x32xf32>, memref<32x32xf32>
+  }
+}
+
+// The parts of a split are computed one after the other and added. Iterations of the last part that are outside are left out.
+
+// CHECK-LABEL: func.func @split(
+// CHECK: pto.tile.load %x[%m, 0] : pto.memref<16x40xf16>, tile<16x16xf16, #pto.tile_info<loc=Mat, layout=Nz>>
+// CHECK: %[[A:.*]] = pto.tile.matmul %
+// CHECK: pto.tile.load %x[%m, 16] : pto.memref
+// CHECK: %[[B:.*]] = pto.tile.matmul.acc %[[A]],
+// CHECK: %[[P:.*]] = pto.tile.mov.a2v %[[B]]
+// CHECK: pto.tile.load %x[%m, 32] {valid = [16, 8]} : pto.memref
+// CHECK: %[[C:.*]] = pto.tile.matmul %
+// CHECK-NEXT: %[[Q:.*]] = pto.tile.mov.a2v %[[C]]
+// CHECK-NEXT: %[[S:.*]] = pto.tile.add %[[P]], %[[Q]]
+// CHECK-NEXT: pto.tile.store %[[S]], %y
+pto.kernel @split(%x: memref<16x40xf16> align 16, %w: memref<40x16xf16> align 16) -> (%y: memref<16x16xf32> align 16 gmem, %workspace: memref<2x16x16xf32> align 16 workspace, %counters: memref<1xi32> align 16 counters) {
+  pto.tiles (%m, %n) in [16, 16] step [16, 16] split %s of 2 {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %first = arith.muli %s, %c32 : index
+    %zero = pto.tile.expands 0.0 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %acc = scf.for %k = %c0 to %c32 step %c16 iter_args(%t = %zero) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %at = arith.addi %first, %k : index
+      %0 = pto.tile.load.map %x[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 40] dims [0, 2] : memref<16x40xf16> -> tile<16x16xf16, #pto.tile_info<loc=Mat>>
+      %1 = pto.tile.load.map %w[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 40] dims [2, 1] : memref<40x16xf16> -> tile<16x16xf16, #pto.tile_info<loc=Mat>>
+      %2 = pto.tile.mov.m2l %0 : tile<16x16xf16, #pto.tile_info<loc=Mat>> -> tile<16x16xf16, #pto.tile_info<loc=Left>>
+      %3 = pto.tile.mov.m2r %1 : tile<16x16xf16, #pto.tile_info<loc=Mat>> -> tile<16x16xf16, #pto.tile_info<loc=Right>>
+      %4 = pto.tile.matmul.acc %t, %2, %3 : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x16xf16, #pto.tile_info<loc=Left>>, tile<16x16xf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      scf.yield %4 : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    }
+    pto.combine serial %acc across %s in %workspace counters %counters : tile<16x16xf32, #pto.tile_info<loc=Acc>>, memref<2x16x16xf32>, memref<1xi32> {
+    ^bb0(%sum: !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>):
+      %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+      pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf32>, memref<16x16xf32>
+    }
+  }
+}
+
 // A launch becomes a call for one core, which computes all tiles.
 
 // CHECK-LABEL: func.func @host(

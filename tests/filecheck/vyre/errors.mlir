@@ -579,7 +579,7 @@ vyre.program @p workgroup [64, 1, 1] {
 vyre.program @p workgroup [64, 1, 1] {
   %ro = vyre.buffer "ro" binding 0 : !vyre.buffer<u32, read_only>
   %c = vyre.constant true : !vyre.bool
-  // expected-error@+1 {{a result of vyre.if is a !vyre.buffer<u32, read_only>. Fix: pass values; buffers stay in place.}}
+  // expected-error@+1 {{a result of vyre.if has the type !vyre.buffer<u32, read_only>. Fix: pass values; buffers stay in place.}}
   %0 = vyre.if %c -> (!vyre.buffer<u32, read_only>) {
     vyre.yield %ro : !vyre.buffer<u32, read_only>
   } else {
@@ -592,7 +592,7 @@ vyre.program @p workgroup [64, 1, 1] {
 vyre.program @p workgroup [64, 1, 1] {
   %ro = vyre.buffer "ro" binding 0 : !vyre.buffer<u32, read_only>
   %i = vyre.position global x
-  // expected-error@+1 {{a carried value of vyre.for is a !vyre.buffer<u32, read_only>. Fix: pass values; buffers stay in place.}}
+  // expected-error@+1 {{a carried value of vyre.for has the type !vyre.buffer<u32, read_only>. Fix: pass values; buffers stay in place.}}
   %0 = vyre.for %k = %i to %i iter (%b = %ro) -> (!vyre.buffer<u32, read_only>) {
     vyre.yield %b : !vyre.buffer<u32, read_only>
   }
@@ -630,7 +630,7 @@ vyre.program @p workgroup [64, 1, 1] {
 
 // -----
 
-// expected-error@+1 {{an argument of @f is a index. Fix: pass values; buffers stay in place.}}
+// expected-error@+1 {{an argument of @f has the type index. Fix: pass values; buffers stay in place.}}
 vyre.op @f(%x: index) -> !vyre.u32 {
   %0 = vyre.position global x
   vyre.return %0 : !vyre.u32
@@ -638,7 +638,7 @@ vyre.op @f(%x: index) -> !vyre.u32 {
 
 // -----
 
-// expected-error@+1 {{an argument of @f is a !vyre.preview<u128>. Fix: pass values; buffers stay in place.}}
+// expected-error@+1 {{an argument of @f has the type !vyre.preview<u128>. Fix: pass values; buffers stay in place.}}
 vyre.op @f(%x: !vyre.preview<u128>) -> !vyre.u32 {
   %0 = vyre.position global x
   vyre.return %0 : !vyre.u32
@@ -646,7 +646,7 @@ vyre.op @f(%x: !vyre.preview<u128>) -> !vyre.u32 {
 
 // -----
 
-// expected-error@+1 {{the output of @f is a !vyre.bytes. Fix: pass values; buffers stay in place.}}
+// expected-error@+1 {{the output of @f has the type !vyre.bytes. Fix: pass values; buffers stay in place.}}
 vyre.op @f() -> !vyre.bytes {
   %0 = vyre.position global x
   vyre.return %0 : !vyre.u32

@@ -332,6 +332,10 @@ template <typename D, typename F, typename... S> RecordEvent vector(Run run, F f
   each(dst, [&](int i, int j) { dst.at(i, j) = narrow<T>(f(wide(src.at(i, j))...)); });
   return run;
 }
+template <typename X> X remainder(X x, X y) {
+  if constexpr (std::is_integral_v<X>) return x % y;
+  else return std::fmod(x, y);
+}
 #define PTO_UNARY(NAME, FLOATS, EXPRESSION)                                                 \
   template <typename T, typename... E> RecordEvent NAME(T &dst, T &src, E &...e) {          \
     using X = Wide<typename T::DType>;                                                      \
@@ -371,6 +375,9 @@ PTO_BINARY(TMIN, x < y || x != x ? x : y)
 PTO_BINARY(TAND, X(int64_t(x) & int64_t(y)))
 PTO_BINARY(TOR, X(int64_t(x) | int64_t(y)))
 PTO_BINARY(TXOR, X(int64_t(x) ^ int64_t(y)))
+PTO_BINARY(TREM, remainder(x, y))
+PTO_BINARY(TSHL, X(uint64_t(x) << int64_t(y)))
+PTO_BINARY(TSHR, X(int64_t(x) >> int64_t(y)))
 PTO_SCALAR(TADDS, x + y)
 PTO_SCALAR(TSUBS, x - y)
 PTO_SCALAR(TMULS, x * y)
@@ -385,6 +392,15 @@ template <typename T, typename... E> RecordEvent TEXPANDS(T &dst, typename T::DT
   Run run("TEXPANDS", PIPE_V, e...);
   run.writes(dst);
   each(dst, [&](int i, int j) { dst.at(i, j) = scalar; });
+  return run;
+}
+
+// The row of consecutive integers from `start` on, or down from it.
+template <typename D, typename T, int DESCENDING, typename... E> RecordEvent TCI(D &dst, T start, E &...e) {
+  static_assert(is_vec<D> && D::Rows == 1 && D::isRowMajor && std::is_same_v<typename D::DType, T> && std::is_integral_v<T> && sizeof(T) > 1);
+  Run run("TCI", PIPE_V, e...);
+  run.writes(dst);
+  each(dst, [&](int i, int j) { dst.at(i, j) = T(DESCENDING ? start - j : start + j); });
   return run;
 }
 
@@ -470,9 +486,9 @@ template <typename D, typename S, typename... E> RecordEvent TCVT(D &dst, S &src
   Run run("TCVT", PIPE_V, e...);
   same_extents(run, dst, src), run.reads(src).writes(dst);
   each(dst, [&](int i, int j) {
-    if constexpr (std::is_integral_v<B> && is_float<A>) {
-      double x = wide(src.at(i, j));
-      x = mode == RoundMode::CAST_FLOOR ? std::floor(x) : mode == RoundMode::CAST_CEIL ? std::ceil(x) : mode == RoundMode::CAST_ROUND ? std::round(x) : mode == RoundMode::CAST_TRUNC ? std::trunc(x) : std::nearbyint(x);
+    if constexpr (std::is_integral_v<B>) {  // what an integer does not have becomes the least or the greatest one
+      double x = double(wide(src.at(i, j)));
+      if (is_float<A>) x = mode == RoundMode::CAST_FLOOR ? std::floor(x) : mode == RoundMode::CAST_CEIL ? std::ceil(x) : mode == RoundMode::CAST_ROUND ? std::round(x) : mode == RoundMode::CAST_TRUNC ? std::trunc(x) : std::nearbyint(x);
       double most = double((uint64_t(1) << (8 * sizeof(B) - std::is_signed_v<B>)) - 1), least = std::is_signed_v<B> ? -most - 1 : 0;
       dst.at(i, j) = x != x ? B(0) : x < least ? B(least) : x > most ? B(most) : B(x);
     } else {
@@ -481,6 +497,76 @@ template <typename D, typename S, typename... E> RecordEvent TCVT(D &dst, S &src
   });
   return run;
 }
+// Where one operand is not valid, the other one is the result.
+template <typename D, typename A, typename B, typename F> RecordEvent part(Run run, D &dst, A &a, B &b, F f) {
+  static_assert(is_vec<D> && is_vec<A> && is_vec<B> && std::is_same_v<typename D::DType, typename A::DType> && std::is_same_v<typename D::DType, typename B::DType>);
+  run.reads(a, b).writes(dst);
+  each(dst, [&](int i, int j) {
+    bool in_a = i < a.rows && j < a.cols, in_b = i < b.rows && j < b.cols;
+    if (in_a || in_b) dst.at(i, j) = in_a && in_b ? narrow<typename D::DType>(f(wide(a.at(i, j)), wide(b.at(i, j)))) : in_a ? a.at(i, j) : b.at(i, j);
+  });
+  return run;
+}
+#define PTO_PART(NAME, F)                                                                                          \
+  template <typename D, typename A, typename B, typename... E> RecordEvent NAME(D &dst, A &a, B &b, E &...e) {     \
+    return part(Run(#NAME, PIPE_V, e...), dst, a, b, F);                                                           \
+  }
+PTO_PART(TPARTADD, ADD)
+PTO_PART(TPARTMAX, MAX)
+PTO_PART(TPARTMIN, MIN)
+
+// Moves of elements. A reshape moves all of them, in row-major order; an index is a place in row-major order.
+template <typename D, typename S, typename... E> RecordEvent TRESHAPE(D &dst, S &src, E &...e) {
+  static_assert(is_vec<D> && is_vec<S> && D::Rows * D::Cols == S::Rows * S::Cols && std::is_same_v<typename D::DType, typename S::DType>);
+  Run run("TRESHAPE", PIPE_V, e...);
+  run.reads(src).writes(dst);
+  for (int k = 0; k < S::Rows * S::Cols; ++k) dst.at(k / D::Cols, k % D::Cols) = src.at(k / S::Cols, k % S::Cols);
+  return run;
+}
+template <typename D, typename S, typename I, typename... E> RecordEvent TGATHER(D &dst, S &src, I &indices, E &...e) {
+  static_assert(is_vec<D> && is_vec<S> && is_vec<I> && std::is_integral_v<typename I::DType>);
+  Run run("TGATHER", PIPE_V, e...);
+  run.reads(src, indices).writes(dst);
+  each(dst, [&](int i, int j) {
+    long k = indices.at(i, j);
+    require(0 <= k && k < S::Rows * S::Cols, run.name, "an index is outside of the tile");
+    dst.at(i, j) = src.at(k / S::Cols, k % S::Cols);
+  });
+  return run;
+}
+// An index is the offset of 32 bytes of the operand.
+template <typename D, typename S, typename I, typename... E> RecordEvent TGATHERB(D &dst, S &src, I &offsets, E &...e) {
+  using T = typename D::DType;
+  constexpr int count = 32 / sizeof(T);
+  static_assert(is_vec<D> && is_vec<S> && is_vec<I> && std::is_same_v<T, typename S::DType> && D::Cols == I::Cols * count);
+  Run run("TGATHERB", PIPE_V, e...);
+  run.reads(src, offsets).writes(dst);
+  each(dst, [&](int i, int j) {
+    long k = offsets.at(i, j / count) / sizeof(T) + j % count;
+    require(offsets.at(i, j / count) % 32 == 0 && k < S::Rows * S::Cols, run.name, "an offset is outside of the tile");
+    dst.at(i, j) = src.at(k / S::Cols, k % S::Cols);
+  });
+  return run;
+}
+template <typename D, typename S, typename I, typename... E> RecordEvent TSCATTER(D &dst, S &src, I &indices, E &...e) {
+  static_assert(is_vec<D> && is_vec<S> && is_vec<I> && std::is_integral_v<typename I::DType> && D::Cols == S::Cols);
+  Run run("TSCATTER", PIPE_V, e...);
+  run.reads(src, indices).writes(dst);
+  each(src, [&](int i, int j) {
+    require(0 <= long(indices.at(i, j)) && long(indices.at(i, j)) < D::Rows, run.name, "an index is outside of the tile");
+    dst.at(indices.at(i, j), j) = src.at(i, j);
+  });
+  return run;
+}
+template <typename D, typename S, typename... E> RecordEvent TINSERT(D &dst, S &src, uint16_t row, uint16_t col, E &...e) {
+  static_assert(is_vec<D> && is_vec<S> && std::is_same_v<typename D::DType, typename S::DType>);
+  Run run("TINSERT", PIPE_V, e...);
+  require(row + src.rows <= D::Rows && col + src.cols <= D::Cols, run.name, "the part ends beyond the tile");
+  run.reads(src).writes(dst);
+  each(src, [&](int i, int j) { dst.at(row + i, col + j) = src.at(i, j); });
+  return run;
+}
+
 template <typename T> bool compare(T x, T y, CmpMode mode) {
   return mode == CmpMode::EQ ? x == y : mode == CmpMode::NE ? x != y : mode == CmpMode::LT ? x < y : mode == CmpMode::LE ? x <= y : mode == CmpMode::GT ? x > y : x >= y;
 }

@@ -64,7 +64,7 @@ def test_attention(name: str):
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize(("size", "limit"), [(64, 10.5), (128, 19.0), (256, 36.0)])
+@pytest.mark.parametrize(("size", "limit"), [(64, 10.5), (128, 19.3), (256, 36.0)])
 def test_instructions_a_score(size: int, limit: float):
     """
     Keys and values are loaded by ldmatrix, values transposed; nothing spills; whole tiles of keys come first. The counts include the

@@ -80,7 +80,8 @@ def test_correct_functions_pass(library: str, source: ptir.intent.Intent):
 def test_what_a_function_does_wrong(
     function: str, problem: str, library: str, source: ptir.intent.Intent, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(libraries, "SECONDS", 0.2)
+    if function == "endless":
+        monkeypatch.setattr(libraries, "SECONDS", 0.2)
     candidate = LibraryCandidate(library, function, CALL, source.function)
     with pytest.raises(CallFailed, match=problem):
         candidate([np.ones((2, 3), np.float32), np.array(1, np.float32)], {"M": 2, "N": 3})

@@ -1,0 +1,200 @@
+"""
+Compares the synchronous meaning of random tile programs with their C++, compiled by g++ with the header of `tests/pto_headers`.
+
+    python -m tests.pto_programs.cpp --count 1000 --state build/campaign/pto-cpp.journal --report tests/pto_programs/results/cpp.json
+
+Each program is printed twice: in its order, and after events, pipelines and addresses. Many programs are compiled at once. The journal has a line
+for each program, so that a campaign that was stopped goes on from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import re
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from ptir.analysis.pto.effects import tile_functions
+from ptir.backends.pto.cpp_types import element_word
+from ptir.backends.pto.emit import HEAD, print_pto
+from ptir.dialects import pto
+from ptir.errors import PtirError
+from ptir.semantics.interpreter import call_on, interpreter
+
+from .schedules import loop_case, parse, transform, vocabulary_case
+
+HEADERS = Path(__file__).parents[1] / "pto_headers"
+BATCH = 25
+"""Programs of one C++ file."""
+WAYS = ("synchronous", "events pipeline buffers")
+
+
+class NotCompiled(Exception):
+    """C++ that g++ does not compile, with its first error."""
+
+
+@dataclass
+class Entry:
+    """A program, with the name of its kernel in each way that it is printed, and what it should compute."""
+
+    key: str
+    args: tuple[Any, ...]
+    kernels: dict[str, str] = field(default_factory=dict[str, str])
+    want: list[Any] = field(default_factory=list[Any])
+    refused: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def wrapper(function: FuncOp, name: str) -> str:
+    """Returns a C function that runs a kernel on pointers to its arguments, and returns the text of a fault."""
+    values = []
+    for k, t in enumerate(function.function_type.inputs):
+        word = element_word(t.element_type if isinstance(t, pto.MemRefType) else t, function)[0]
+        values.append(f"{'' if isinstance(t, pto.MemRefType) else '*'}({word} *)p[{k}]")
+    return f"""
+extern "C" const char *run_{name}(void **p) {{
+  static pto::Fault fault;
+  try {{ pto::begin(); {name}({", ".join(values)}); pto::end(); return nullptr; }}
+  catch (pto::Fault &found) {{ fault = found; return fault.text; }}
+}}"""
+
+
+def printed(entry: Entry, text: str, seed: int) -> list[str]:
+    """Returns the C++ of a program in each way in which it has one; `refused` says why it has none in others."""
+    out: list[str] = []
+    for number, way in enumerate(WAYS):
+        name = f"{entry.key.replace(' ', '_')}_{number}"
+        module = parse(text.replace("@f(", f"@{name}("))
+        try:
+            if number:
+                transform(module, way, stages=2 + seed % 2)
+            body = print_pto(module, "a3").removeprefix(HEAD)
+        except PtirError as error:
+            reason = re.sub(r"!pto.tile<.*?>+|'.*?'|\(\d+\)", "…", str(error).partition(": error")[2].splitlines()[0])
+            entry.refused[way] = f"refused{reason}"
+            continue
+        (function,) = tile_functions(module)
+        out += [body, wrapper(function, name)]
+        entry.kernels[way] = name
+    return out
+
+
+def compiled(texts: Sequence[str], folder: Path) -> ctypes.CDLL:
+    source, library = folder / "kernels.cpp", folder / "kernels.so"
+    source.write_text("\n".join([HEAD, *texts]))
+    options = ["-std=c++20", "-w", f"-I{HEADERS}", "-shared", "-fPIC"]
+    done = subprocess.run(
+        ["g++", *options, str(source), "-o", str(library)], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise NotCompiled(next(line for line in done.stderr.splitlines() if "error" in line))
+    return ctypes.CDLL(str(library))
+
+
+def expected(text: str, args: tuple[Any, ...]) -> list[Any]:
+    """Returns the arguments after a program has run in the interpreter."""
+    module: ModuleOp = parse(text)
+    after = [np.array(a) if isinstance(a, np.ndarray) else a for a in args]
+    call_on(interpreter(module), module, "f", after)
+    return after
+
+
+def scalar(value: Any, t: Any) -> Any:
+    """Returns a scalar as an array of the type that C++ reads."""
+    if isinstance(value, np.generic):
+        return np.array([value])
+    word = element_word(t, None)[0]  # pyright: ignore[reportArgumentType]
+    return np.array([value]).astype({"float": "f4", "half": "f2"}.get(word, word.removesuffix("_t")))
+
+
+def compare(entry: Entry, way: str, library: ctypes.CDLL, types: Sequence[Any]) -> str:
+    """Runs the C++ of a program. Returns `equal`, or how it differs from the interpreter."""
+    values = [
+        np.array(a) if isinstance(a, np.ndarray) else scalar(a, t) for a, t in zip(entry.args, types, strict=True)
+    ]
+    run = getattr(library, f"run_{entry.kernels[way]}")
+    run.restype, run.argtypes = ctypes.c_char_p, [ctypes.c_void_p]
+    if (fault := run((ctypes.c_void_p * len(values))(*(v.ctypes.data for v in values)))) is not None:
+        return fault.decode()
+    for k, (got, want) in enumerate(zip(values, entry.want, strict=True)):
+        if isinstance(want, np.ndarray) and not np.array_equal(got, want, equal_nan=got.dtype.kind == "f"):
+            where = np.argwhere(got != want)[0]
+            return f"argument {k} differs at {where.tolist()}: {got[tuple(where)]} for {want[tuple(where)]}"
+    return "equal"
+
+
+def batch(keys: Sequence[tuple[str, int]]) -> dict[str, dict[str, str]]:
+    """Returns for each program, and for each way, `equal`, why it has no C++, or how it differs."""
+    makers = {"loops": loop_case, "vocabulary": vocabulary_case}
+    entries: list[tuple[Entry, Sequence[Any]]] = []
+    texts: list[str] = []
+    for kind, seed in keys:
+        text, args = makers[kind](seed)
+        text = re.sub(r"\btile<(\d+)x1x(\w+)>", r"tile<\1x1x\2, #pto.tile_info<layout=DN>>", text)
+        entry = Entry(f"{kind} {seed}", args)
+        texts += printed(entry, text, seed)
+        if entry.kernels:
+            entry.want = expected(text, args)
+        (function,) = tile_functions(parse(text))
+        entries.append((entry, function.function_type.inputs.data))
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            library = compiled(texts, Path(folder))
+        except NotCompiled as error:
+            if len(keys) > 1:  # to find the program
+                return {k: v for key in keys for k, v in batch([key]).items()}
+            return {entries[0][0].key: dict.fromkeys(entries[0][0].kernels, str(error))}
+        return {
+            entry.key: entry.refused | {way: compare(entry, way, library, types) for way in entry.kernels}
+            for entry, types in entries
+        }
+
+
+def different(verdicts: dict[str, str]) -> dict[str, str]:
+    """Returns the ways in which a program differs from the interpreter."""
+    return {way: v for way, v in verdicts.items() if v != "equal" and not v.startswith("refused")}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--state", type=Path)
+    parser.add_argument("--report", type=Path)
+    options = parser.parse_args()
+    done: dict[str, dict[str, str]] = {}
+    if options.state is not None and options.state.exists():
+        done = dict(json.loads(line) for line in options.state.read_text("utf-8").splitlines())
+    keys = [(kind, seed) for seed in range(options.count // 2) for kind in ("loops", "vocabulary")]
+    left = [key for key in keys if f"{key[0]} {key[1]}" not in done]
+    for at in range(0, len(left), BATCH):
+        found = batch(left[at : at + BATCH])
+        done |= found
+        for key, verdicts in found.items():
+            if bad := different(verdicts):
+                print(key, bad, flush=True)
+            if options.state is not None:
+                with options.state.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps([key, verdicts]) + "\n")
+    counts = {way: Counter(v[way] for v in done.values() if way not in different(v)) for way in WAYS}
+    total = {
+        "programs": len(done),
+        "verdicts": {way: dict(count.most_common()) for way, count in counts.items()},
+        "different": {key: bad for key, v in done.items() if (bad := different(v))},
+    }
+    print(json.dumps(total, indent=1))
+    if options.report is not None:
+        options.report.write_text(json.dumps(total, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

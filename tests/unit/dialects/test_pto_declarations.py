@@ -1,0 +1,143 @@
+"""Declarations of the `pto` ops: types of operands and results, and kinds of properties, of every op of the tests' vocabulary; constructors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import FloatAttr, IntAttr, NoneAttr, StringAttr, UnitAttr, f16, f32, i1, i32
+from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.test_value import create_ssa_value
+
+from ptir.dialects import pto
+from ptir.errors import PtirError
+from ptir.passes.environment import make_context
+from ptir.text.parsing import parse_text
+
+from .test_ptir_survivors import clone, is_refused_as_declared, named
+
+VOCABULARY = Path(__file__).parents[2] / "filecheck" / "pto"
+
+
+def instances() -> Iterator[Operation]:
+    """Yields the first op of each name, and of each way of writing its properties, of the files that have all ops."""
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    for file in ("vocabulary.mlir", "ops.mlir", "spec.mlir", "rows.mlir", "columns.mlir", "scatters.mlir"):
+        for op in parse_text((VOCABULARY / file).read_text("utf-8"), make_context()).walk():
+            key = op.name, (*op.properties, str(len(op.operands)))
+            if op.name.startswith("pto.") and not op.regions and key not in seen:
+                seen.add(key)
+                yield op
+
+
+OPS = list(instances())
+
+
+def test_every_op_has_an_instance():
+    missing = {op.name for op in pto.PTO.operations} - {op.name for op in OPS}
+    regions, alike = (
+        {"pto.kernel", "pto.tiles", "pto.process", "pto.combine"},
+        {"pto.addi", "pto.subi", "pto.tile.exp2"},
+    )
+    assert missing == regions | alike | {"pto.event.record"}
+
+
+def test_operands_and_results_have_the_declared_types():
+    """A tile, memref, event or index of another kind is refused by the declaration, a scalar by the op's own rule."""
+    for op in OPS:
+        for kind in ("operand", "result"):
+            for name, position in named(type(op).get_irdl_definition(), op, kind):
+                copied = clone(op)
+                getattr(copied, f"{kind}s")[position]._type = NoneAttr()
+                with pytest.raises(VerifyException) as caught:
+                    copied.verify(verify_nested_ops=False)
+                checks = isinstance(
+                    getattr(op, f"{kind}s")[position].type, pto.TileType | pto.MemRefType | pto.EventType
+                )
+                by_declaration = checks and not isinstance(
+                    op, pto.ScalarBinaryOp
+                )  # of which either operand is the tile
+                assert not (by_declaration and isinstance(caught.value, PtirError)), (op.name, name)
+
+
+def test_properties_have_the_declared_kinds():
+    for op in OPS:
+        for name, value in op.properties.items():
+            wrong: list[Attribute] = [UnitAttr(), IntAttr(1), FloatAttr(1.0, f16), StringAttr("x")]
+            for other in wrong:
+                if type(other) is not type(value) and not (isinstance(other, FloatAttr) and name == "value"):
+                    copied = clone(op)
+                    copied.properties[name] = other
+                    assert is_refused_as_declared(copied), (op.name, name, other)
+
+
+def test_tiles_that_must_be_alike_are_compared():
+    """An elementwise op takes tiles of its result's type; which sizes and element types others take is in `vocabulary_errors.mlir`."""
+    for table in (pto.UNARY, pto.BINARY):
+        for op in table.values():
+            dtype = i32 if op.FN in ("and", "or", "xor", "shift_left", "shift_right", "not") else f32
+            tile, other = (create_ssa_value(pto.TileType(sizes, dtype)) for sizes in ([16, 32], [32, 16]))
+            count = 1 if table is pto.UNARY else 2
+            made = op(*[tile] * count)
+            made.verify()
+            for position in range(count):
+                copied = clone(made)
+                copied.operands[position] = other
+                with pytest.raises(VerifyException):
+                    copied.verify()
+
+
+def test_types_and_attributes_are_what_they_say():
+    assert str(pto.TileInfoAttr("Mat", "Nz")) == "#pto.tile_info<loc=Mat, layout=Nz>"
+    assert (
+        str(pto.TileInfoAttr(layout="DN")) == "#pto.tile_info<layout=DN>"
+        and str(pto.TileInfoAttr("Acc")) == "#pto.tile_info<loc=Acc>"
+    )
+    events = [pto.EventType("TLOAD"), pto.EventType("TADD", "inter", 3)]
+    assert list(map(str, events)) == [
+        "!pto.event<producer = #pto.op<TLOAD>>", "!pto.event<producer = #pto.op<TADD>, scope = #pto.scope<inter>, eid = 3>",
+    ]  # fmt: skip
+    t = pto.TileType([4, 8], f32)
+    for channel in (pto.ChannelType(2, [t, t]), pto.ChannelType(IntAttr(2), pto.ChannelType(2, [t, t]).tiles)):
+        assert str(channel) == "!pto.channel<2, [!pto.tile<4x8xf32>, !pto.tile<4x8xf32>]>"
+
+
+def test_constructors():
+    """What constructors make verifies, and has the types that follow from the operands."""
+
+    def tile(rows: int, columns: int, dtype: Attribute, loc: str | None = None, layout: str | None = None):
+        return create_ssa_value(pto.TileType((rows, columns), dtype, loc, layout))
+
+    v, row, column = tile(16, 32, f32), tile(1, 32, f32), tile(16, 1, f32)
+    a, b, acc, bias = (
+        tile(16, 32, f16, "Left"),
+        tile(32, 48, f16, "Right"),
+        tile(16, 48, f32, "Acc"),
+        tile(1, 48, f32, "Bias"),
+    )
+    mask, number, integers = tile(16, 32, i1), create_ssa_value(f32), tile(16, 32, i32)
+    made = {
+        "tile<16x48xf32, #pto.tile_info<loc=Acc>>": [
+            pto.MatmulOp(a, b, acc.type), pto.MatmulAccOp(acc, a, b), pto.MatmulBiasOp(a, b, bias, acc.type),
+        ],
+        "tile<16x32xi1>": [pto.CmpOp("GT", v, v), pto.CmpsOp("LE", v, number)],
+        "tile<16x32xf32>": [
+            pto.SelOp(mask, v, v), pto.SelsOp(mask, v, number), pto.SCALAR_BINARY["add"](v, number), pto.CvtOp(integers, f32),
+            pto.EXPANDED["rowexpandadd"](v, column), pto.EXPANDED["colexpandmul"](v, row), pto.RowExpandOp(column, 32),
+            pto.ColExpandOp(row, 16), pto.InsertOp(row, v, [3, 0]), pto.CopyOp(v), pto.ReshapeOp(tile(8, 64, f32), [16, 32]),
+        ],
+        "tile<32x16xf32>": [pto.TransOp(v)],
+        "tile<16x1xf32>": [pto.ROW_REDUCTIONS["sum"](v)],
+        "tile<1x32xf32>": [pto.COL_REDUCTIONS["max"](v), pto.ExtractOp(v, [2, 0], row.type)],
+        "tile<1x32xi32>": [pto.CiOp(create_ssa_value(i32), pto.TileType((1, 32), i32), descending=True)],
+    }  # fmt: skip
+    for text, ops in made.items():
+        for op in ops:
+            op.verify()
+            assert str(op.results[0].type) == f"!pto.{text}", op.name
+    assert pto.CmpOp("GT", v, v).mode.word == "GT" and pto.CmpsOp("LE", v, number).mode.word == "LE"
+    assert "descending" in made["tile<1x32xi32>"][0].properties
+    combine = pto.CombineOp("serial", acc, *(create_ssa_value(t) for t in (i32, f32, f32)), Region(Block()))
+    assert (combine.mode.data, len(combine.operands), len(combine.regions)) == ("serial", 4, 1)

@@ -1,0 +1,106 @@
+"""The tables of PTO: what each target holds and lacks, and the pipe of each opcode, against the documents of the tile library."""
+
+from __future__ import annotations
+
+import pytest
+
+from ptir.dialects import pto
+from ptir.targets.pto import (
+    COMPARISONS,
+    LAYOUTS,
+    LOCATIONS,
+    PIPE_OF,
+    PIPES,
+    ROUND_MODES,
+    SCOPES,
+    SPACES,
+    TARGETS,
+    TEMPORARIES,
+)
+from ptir.targets.pto.costs import CORE
+from ptir.targets.pto.machines import MACHINES
+
+A2_PRODUCTS = {("i32", "i8", "i8"), ("f32", "f16", "f16"), ("f32", "f32", "f32"), ("f32", "bf16", "bf16")}
+FLOAT8 = ("f8E4M3FN", "f8E5M2")
+ISA = [op.name for op in pto.PTO.operations]
+"""The names of all ops of the dialect."""
+
+
+@pytest.mark.parametrize(
+    ("name", "vec", "acc"), [("a2", 192, 128), ("a3", 192, 128), ("a5", 256, 256)], ids=["a2", "a3", "a5"]
+)
+def test_memories(name: str, vec: int, acc: int):
+    kilobytes = {"Vec": vec, "Mat": 512, "Left": 64, "Right": 64, "Acc": acc, "Bias": 1, "Scale": 2}
+    assert {k: v / 1024 for k, v in MACHINES[name].memories.items()} == kilobytes
+    assert set(MACHINES[name].memories) == set(LOCATIONS)
+
+
+@pytest.mark.parametrize("name", ["a2", "a3", "a5"])
+def test_what_a_core_computes(name: str):
+    machine, more = MACHINES[name], {("f32", a, b) for a in FLOAT8 for b in FLOAT8}
+    assert machine.name == name and machine.has_pipes
+    assert machine.products == A2_PRODUCTS | (more if name == "a5" else set())
+    types = {"f32", "f16", "bf16", "i8", "i16", "i32", "i1"}
+    assert machine.vector_types == types | (set(FLOAT8) if name == "a5" else set())
+    assert machine.matmul_sizes == (1, 4095) and machine.load_rows == {"Vec": 4095, "Mat": 16384}
+    assert machine.fractals == {"Mat": 512, "Left": 512, "Right": 512, "Acc": 1024, "Scale": 32}
+    assert machine.layouts == {
+        "Vec": ("ND", "DN"), "Mat": ("Nz", "ND", "DN", "Zn"), "Left": ("Nz",) if name == "a5" else ("Zz",), "Right": ("Zn",),
+        "Acc": ("Nz",), "Bias": ("ND",), "Scale": ("ND", "Zz", "Nn") if name == "a5" else ("ND",),
+    }  # fmt: skip
+    assert {word for words in machine.layouts.values() for word in words} <= set(LAYOUTS)
+
+
+def test_each_op_is_an_instruction_or_lacks_a_target():
+    """An op of the dialect has a pipe, or some target says what to do instead; none has both on a5, and GPUs take the rest."""
+    assert sorted(MACHINES) == ["a2", "a3", "a5", "sm80", "sm90"]
+    opcodes = {
+        "T" + name.removeprefix("pto.tile.").replace(".", "_").upper(): name
+        for name in ISA
+        if name.startswith("pto.tile.")
+    }
+    for opcode, name in opcodes.items():
+        has_pipe = opcode in PIPE_OF or name in ("pto.tile.store", "pto.tile.assign")
+        assert has_pipe != (name in MACHINES["a5"].lacks), name
+    for name in (
+        "pto.tiles",
+        "pto.combine",
+        "pto.channel",
+        "pto.process",
+        *(f"pto.channel.{op}" for op in ("acquire", "commit", "wait", "release")),
+    ):
+        assert "pto-legalize" in MACHINES["a5"].lacks[name]
+    assert set(MACHINES["a3"].lacks) - set(MACHINES["a5"].lacks) == {"pto.tile.matmul.mx"}
+    assert MACHINES["a2"].lacks == MACHINES["a3"].lacks
+    gpu = {"load", "store", "extract", "insert", "gather", "gatherb", "scatter", "sort32", "mrgsort", "partadd", "partmax", "partmin",
+           "prefetch", "assign", "mov.fp", "store.fp", "matmul.mx"}  # fmt: skip
+    for name in ("sm80", "sm90"):
+        assert set(MACHINES[name].lacks) == {f"pto.tile.{op}" for op in gpu} and not MACHINES[name].has_pipes
+        assert set(MACHINES[name].memories) == {"Mat"} and MACHINES[name].block("Left", "Zz", 2) == (1, 1)
+    assert MACHINES["sm80"].memories["Mat"] == 163 * 1024
+    assert MACHINES["sm90"].memories["Mat"] == 227 * 1024
+
+
+def test_the_pipe_of_each_opcode():
+    by_pipe = {pipe: {opcode for opcode, found in PIPE_OF.items() if found == pipe} for pipe in PIPES}
+    assert list(by_pipe) == ["MTE1", "MTE2", "MTE3", "V", "M", "FIX"]
+    assert by_pipe["MTE2"] == {"TLOAD", "TPREFETCH"} and by_pipe["MTE3"] == {"TSTORE_VEC"}
+    assert by_pipe["MTE1"] == {"TMOV_M2L", "TMOV_M2R", "TMOV_M2B", "TMOV_M2S", "TEXTRACT"}
+    assert by_pipe["M"] == {"TMATMUL", "TMATMUL_ACC", "TMATMUL_BIAS", "TMATMUL_MX"}
+    assert by_pipe["FIX"] == {"TSTORE_ACC", "TSTORE_FP", "TMOV_A2V", "TMOV_FP"}
+    assert len(by_pipe["V"]) == 62
+    assert TEMPORARIES == {"TROWSUM": 0, "TROWMAX": 0, "TROWMIN": 0, "TCOLSUM": 0, "TTRANS": 0, "TSEL": 1, "TSELS": 1}
+
+
+def test_words():
+    assert SPACES == ("gm", "ub", "l1", "l0a", "l0b", "l0c") and SCOPES == ("intra", "inter")
+    assert COMPARISONS == ("EQ", "NE", "LT", "LE", "GT", "GE") and tuple(MACHINES) == TARGETS
+    assert ROUND_MODES == ("CAST_RINT", "CAST_ROUND", "CAST_FLOOR", "CAST_CEIL", "CAST_TRUNC", "CAST_NONE")
+
+
+def test_costs():
+    wide = {("GM", "Mat"), ("GM", "Vec"), ("Vec", "GM"), ("Acc", "GM"), ("Acc", "Vec"), ("Mat", "Right")}
+    narrow = {("Mat", "Bias"), ("Mat", "Scale")}
+    assert CORE.bytes_per_cycle == {("Mat", "Left"): 256, **dict.fromkeys(wide, 128), **dict.fromkeys(narrow, 64)}
+    assert CORE.products_per_cycle == {8: 8192, 16: 4096, 32: 1024}
+    assert (CORE.vector_bytes, CORE.start) == (256, 16)

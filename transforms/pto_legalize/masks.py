@@ -1,0 +1,115 @@
+"""
+Computes masks from positions.
+
+A mask is a union of sets of affine conditions on the point of the index space. Condition `Σ c·i + k >= 0` becomes a tile of values, to which
+the tile's rows and columns contribute a line each: TCI counts along it, and indices of loops are added to it as a scalar.
+
+```
+{ [m, n] : n <= m }   at (%m, %n)         rows     cvt(trans(ci 0 + (%m - %n)))
+                                          columns  cvt(ci 0 descending)              cmps(rowexpand(rows) + colexpand(columns), GE 0)
+```
+
+Conditions that hold at the same time have the least of their values, and sets the greatest of theirs. Values are computed in f32,
+which is exact up to 2^24.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+
+import islpy as isl
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import Float32Type, FloatAttr, IntegerAttr, f32, i32
+from xdsl.ir import SSAValue
+
+from ...analysis.index import affine
+from ...dialects import pto
+from ...dialects.common.syntax import ints
+from ...errors import Unsupported
+from .elementwise import valid
+from .points import Points
+from .values import Full, InBox, Line, Size, Splat, Value
+
+EXACT = 1 << 24
+"""The integers below are numbers of f32."""
+Condition = tuple[Mapping[int, int], int]
+"""The coefficients of axes of the index space and the constant of a value that is not negative where the condition holds."""
+
+
+def mask(points: Points, op: pto.MaskOp) -> Value:
+    """Writes a mask. Raises `Unsupported` for one with remainders or divisions, or with values that f32 does not have."""
+    sets = _sets(op)
+    if any(not conditions for conditions in sets):
+        return InBox()
+    written: dict[tuple[int, bool], Full] = {}
+    values = [
+        reduce(lambda a, b: points.binary("min", a, b), [_value(points, op, c, written) for c in conditions])
+        for conditions in sets
+    ]
+    value = reduce(lambda a, b: points.binary("max", a, b), values or [_number(-1.0)])
+    whole = points.full(value, points.rounded(op.result), points.extents_of(op, op.result))
+    return points.compare("GE", whole, _number(0.0))
+
+
+def _number(value: float) -> Splat:
+    return Splat(FloatAttr(value, Float32Type()))
+
+
+def _sets(op: pto.MaskOp) -> list[list[Condition]]:
+    """Returns the sets of conditions whose union is the mask, in the index space."""
+    if op.where is None:
+        return [[]]
+    points = affine.read_set(op.where.source.data).gist(affine.box(ints(op.bounds))).coalesce()
+    return [[c for each in part.get_constraints() for c in _conditions(op, each)] for part in points.get_basic_sets()]
+
+
+def _conditions(op: pto.MaskOp, constraint: isl.Constraint) -> list[Condition]:
+    """Returns a constraint as one condition or, if it is an equality, as two."""
+    if (terms := affine.terms(constraint.get_aff())) is None:
+        need = "compute the mask from an array, or compile the program for a GPU"
+        raise Unsupported(op, what="a mask with remainders or divisions on PTO", need=need)
+    coefficients, constant = terms
+    if abs(constant) + sum(abs(c) * ints(op.bounds)[axis] for axis, c in coefficients.items()) >= EXACT:
+        need = f"use indices below {EXACT}"
+        raise Unsupported(op, what="a mask of positions that f32 does not have on PTO", need=need)
+    conditions: list[Condition] = [terms, ({axis: -c for axis, c in coefficients.items()}, -constant)]
+    return conditions[: 1 + constraint.is_equality()]
+
+
+def _value(points: Points, op: pto.MaskOp, condition: Condition, written: dict[tuple[int, bool], Full]) -> Value:
+    """Writes the value of a condition at each point of a tile. `written` has the counts along rows and columns that are written."""
+    coefficients, constant = condition
+    sizes, dims = pto.tile_type(op.result).sizes, ints(op.dims)
+    along = [axis for axis in range(2) if sizes[axis] > 1 and coefficients.get(dims[axis], 0)]
+    terms = [points.product(points.offset(op.offsets[axis]), c) for axis, c in coefficients.items()]
+    start = points.sum([*terms, constant])
+    lines: list[Value] = []
+    for axis in along or [0 if sizes[0] > sizes[1] else 1]:
+        lines.append(_line(points, op, axis, coefficients.get(dims[axis], 0), start, written))
+        start = 0
+    return reduce(lambda a, b: points.binary("add", a, b), lines)
+
+
+def _line(
+    points: Points, op: pto.MaskOp, axis: int, coefficient: int, start: Size, written: dict[tuple[int, bool], Full]
+) -> Line:
+    """Writes `start + coefficient · p` for each row p of a tile, or for each column."""
+    size, extent = points.rounded(op.result)[axis], points.extents_of(op, op.result)[axis]
+    key = axis, coefficient < 0
+    if key not in written:
+        zero = points.add(pto.ConstantOp(IntegerAttr(0, i32)))
+        count = pto.CiOp(zero, pto.TileType((1, size), i32), descending=coefficient < 0)
+        written[key] = Full(points.add(valid(count, (1, extent)), "position"), (1, extent))
+    line = written[key]
+    for fn, number in (("mul", abs(coefficient)), ("add", start)):
+        if number != (fn == "mul"):
+            line = Full(points.add(pto.SCALAR_BINARY[fn](line.tile, _scalar(points, number))), line.extents)
+    line = Full(points.add(pto.CvtOp(line.tile, f32)), line.extents)
+    return Line(line, True) if axis == 1 else Line(points.transposed(line), False)
+
+
+def _scalar(points: Points, number: Size) -> SSAValue:
+    if isinstance(number, int):
+        return points.add(pto.ConstantOp(IntegerAttr(number, i32)))
+    return points.add(arith.IndexCastOp(number, i32))
