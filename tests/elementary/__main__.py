@@ -24,8 +24,8 @@ from ptir.elementary.evaluation import correctly_rounded
 from ptir.elementary.rounding import ROUNDED
 from ptir.elementary.vocabulary import FORMATS
 
-from .exhaustive import CHUNKS, NAMES, check, chunk
-from .oracle import differences, expected
+from ptir.conformance.exhaustive import CHUNKS, NAMES, check, chunk
+from ptir.conformance.rounding_oracle import differences, expected
 
 BLOCK = 1 << 16
 RESULTS = Path(__file__).with_name("results") / "checksums.json"

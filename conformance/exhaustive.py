@@ -14,10 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ptir.elementary.functions import FUNCTIONS, graph
-from ptir.elementary.text import C_BOOLEAN, C_INTEGER, INFIX_FORMS, Spelling, body, c_literal, c_table, table_name
-
-from .oracle import MARGIN, differences, exact, rounded
+from ..elementary.functions import FUNCTIONS, graph
+from ..elementary.text import C_BOOLEAN, C_INTEGER, INFIX_FORMS, Spelling, body, c_literal, c_table, table_name
+from .rounding_oracle import MARGIN, differences, exact, rounded
 
 CHUNK_BITS = 26
 CHUNKS = 1 << 32 - CHUNK_BITS
