@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,13 +33,13 @@ POWER = (
 
 @dataclass(frozen=True)
 class Options:
-    """What is certified how. `count` limits the inputs of a domain; `given` are the words of one input; `source` is named in commands."""
+    """What is certified how. `count` limits the inputs of a domain; `given` are the inputs to try instead; `source` is named in commands."""
 
     backends: Sequence[Backend]
     missing: Sequence[str] = ()
     seed: int = 0
     count: int | None = None
-    given: Mapping[str, Domain] | None = None
+    given: Domain | None = None
     source: str = ""
     every: Callable[[Subject], BackendResult | None] = lambda _: None
     """Returns the result for all inputs of a function of binary32, or None."""
@@ -106,7 +106,7 @@ def _certified(subject: Subject, options: Options) -> Entry:
         for where in options.backends
     ]
     every = options.every(subject)
-    laws = _laws(subject, options, parts) if options.given is None else ()
+    laws = _laws(subject, options, parts)
     inputs = [Inputs(p.name, p.kind, p.count) for p in parts]
     if every is not None:
         inputs.append(Inputs("all inputs", "exhaustive", every.inputs))
@@ -142,13 +142,11 @@ def _entry(
 
 def _inputs(subject: Subject, options: Options) -> list[Domain]:
     if options.given is not None:
-        return [options.given[subject.name]]
+        return [options.given]
     generator = np.random.default_rng([options.seed, zlib.crc32(subject.name.encode())])
     parts = list(domains(subject.types, subject.function, generator))
     if (legal := subject.legal) is not None:
         parts = [part for p in parts if (part := legal_part(p, subject.types, legal)).count]
-    if subject.definition.name and "fma" in subject.name:
-        parts = [p.only(2000, subject.types) for p in parts]
     return parts if options.count is None else [p.only(options.count, subject.types) for p in parts]
 
 
@@ -228,8 +226,11 @@ def _laws(subject: Subject, options: Options, parts: Sequence[Domain]) -> list[L
             t = types[0]
             k = smallest(operands, broken, [t] * len(operands))
             output: Any = subject.signature.output
-            values = tuple(f"{name} = {shown(o[k], t)}" for name, o in zip(law.operands, operands, strict=True))
-            witness = Witness(values, shown(right[k], output), shown(left[k], output))
+            values = [shown(o[k], t) for o in operands]
+            named = tuple(f"{name} = {value}" for name, value in zip(law.operands, values, strict=True))
+            inputs = " ".join(f"--input {','.join(values[n] for n in row)}" for row in law.inputs(len(types)))
+            command = f"ptir-conform vyre {options.source}--only {subject.name} {inputs}"
+            witness = Witness(named, shown(right[k], output), shown(left[k], output), command)
         found.append(LawResult(law.name, len(left), int(broken.size), witness))
     return found
 

@@ -180,7 +180,7 @@ def _of_buffers(types: Sequence[Type], generator: np.random.Generator) -> Iterat
         scalars = [t for t in types if isinstance(t, DataType)]
         columns = [words_of(range(65), scalars[0]), *(_drawn(t, 65, generator, 1) for t in scalars[1:])]
         for column in columns[1:]:
-            column[::3] = data[:64:3].view(np.uint8)[: len(column[::3]), None]  # bytes that occur
+            column[:64:3] = data.view(np.uint8)[:64:3, None]  # bytes that occur, and small indices
         rest = iter(columns)
         yield Domain(name, "sampled", tuple(data if isinstance(t, BufferType) else next(rest) for t in types), 65)
 

@@ -38,8 +38,10 @@ def numbers(words: Array, format: str) -> Array:
 
 
 def wide(words: Array, format: str) -> Array:
+    """Returns the numbers as binary64. All NaN are quiet: the IR does not tell them apart."""
     with np.errstate(invalid="ignore"):  # a signaling NaN
-        return numbers(words, format).astype(np.float64)
+        values = numbers(words, format).astype(np.float64)
+    return np.where(values == values, values, np.nan)
 
 
 def bits(values: Array, format: str) -> Array:
@@ -100,7 +102,7 @@ def cast(of: str, to: str) -> Callable[[Array], Array]:
         return lambda a: _truncated(wide(a, of), *INTEGER_RANGES[to])
     if of in INTEGER_RANGES:
         return lambda a: _from_integers(a.view(np.int32) if of == "i32" else a, to)
-    return lambda a: bits(wide(a, of).astype(np.float32), to)
+    return lambda a: bits(wide(a, of), to)
 
 
 def _truncated(values: Array, low: int, high: int) -> Array:

@@ -24,11 +24,17 @@ Sides = tuple[Array, Array, tuple[Array, ...]]
 
 @dataclass(frozen=True)
 class Law:
-    """`sides` takes the op and its operands. `operands` says what a witness lists."""
+    """`sides` takes the op and its operands. `operands` names those of the two results."""
 
     name: str
     operands: tuple[str, ...]
     sides: Callable[[Op, Sequence[Array]], Sides]
+
+    def inputs(self, arity: int) -> list[tuple[int, ...]]:
+        """Returns inputs of the op, as numbers of `operands`, of which `sides` makes these operands again."""
+        if arity == 1:
+            return [(k,) for k in range(len(self.operands))]
+        return {1: [(0, 0)], 2: [(0, 1)], 3: [(0, 1), (0, 2)]}[len(self.operands)]
 
 
 def _like(word: Sequence[int], column: Array) -> Array:

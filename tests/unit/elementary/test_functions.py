@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ptir.elementary.evaluation import correctly_rounded
-from ptir.elementary.functions import FUNCTIONS, POWER
 from ptir.conformance.hard_inputs import HARD, boundaries, exact_powers, floats
 from ptir.conformance.rounding_oracle import differences, exact, expected, rounded
+from ptir.elementary.evaluation import correctly_rounded
+from ptir.elementary.functions import FUNCTIONS, POWER
 
 PUBLISHED = {
     "sin": "46199998:beb1fa5d c6199998:3eb1fa5d 3f3adc51:3f2ab445 3fa7832a:3f7741b6",
@@ -17,6 +17,8 @@ PUBLISHED = {
     "log1p": "bb0ec8c4:bb0ef0a5 35400003:353fffff 3ddbfec3:3dd0f671 b70fffe5:b710000d 3710001b:370ffff3 3efd81ad:3ecdeee1",
 }
 """Hard inputs with their results, from the exception tables of public libraries."""
+
+
 def check(name: str, format: str, *operands: np.ndarray) -> None:
     with np.errstate(all="ignore"):  # also for signaling NaN
         wide = [np.asarray(x).astype(np.float64) for x in operands]

@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "runtime": "backends emulator passes transforms planning analysis semantics dialects targets diagnostics",
     "frontends": "dialects",
     "tuning": "runtime frontends backends emulator passes transforms planning analysis semantics dialects targets",
+    "conformance": "runtime semantics dialects elementary",
     "verification": "emulator passes transforms analysis semantics dialects",
 }
 """The packages that each package may import, besides itself, `errors` and `text`. `tools` and the embedding API may import all."""
