@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.traits import SymbolTable
 
 from ..dialects import vyre
 from ..dialects.vyre.types import FLOATS, BufferType, DataType, f32
@@ -19,7 +20,7 @@ from .domains import Domain, Type, domains, legal_part
 from .errors import MixedTracks, UnknownSubject
 from .library import PROGRAMS
 from .running import Backend, Function, reached
-from .subjects import Subject, Track
+from .subjects import Subject, Track, signature_text
 from .ulps import errors
 from .values import shown
 
@@ -81,7 +82,9 @@ def implementation(subject: Subject, op: vyre.OpOp) -> Subject:
         or subject.types != tuple(arg.type for arg in op.inputs)
         or subject.signature != op.signature
     ):
-        problem = f"@{subject.name} is {op.signature}, but what it implements is {subject.signature}"
+        problem = (
+            f"@{subject.name} is {signature_text(op.signature)}, but what it implements is {subject.signature_text}"
+        )
         raise UnknownSubject(op, problem=problem, help="give it these types, or another name")
     for part in reached(op):
         for inner in part.body.walk():
@@ -127,7 +130,7 @@ def _entry(
     status: Status = "FAIL" if failed else "PASS"
     return Entry(
         op=subject.name,
-        signature=str(subject.signature).removeprefix("#vyre.signature<").removesuffix(">").replace("!vyre.", ""),
+        signature=subject.signature_text,
         min_input_bytes=subject.signature.min_input_bytes(),
         oracle=subject.judge,
         claim="all inputs" if complete else "these inputs",
@@ -263,8 +266,6 @@ def _program(subject: Subject, program: vyre.ProgramOp, options: Options) -> Ent
 
 
 def _callee(call: vyre.CallOp) -> vyre.OpOp:
-    from xdsl.traits import SymbolTable
-
     found = SymbolTable.lookup_symbol(call, call.callee)
     assert isinstance(found, vyre.OpOp)
     return found

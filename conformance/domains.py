@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..dialects.vyre.types import FLOATS, VECTORS, BufferType, DataType, bf16, boolean, bytes_, f16, f32, i32
+from .floats import bits
 from .hard_inputs import HARD, boundaries, exact_powers, floats
 from .values import numbers_of, words_of
 
@@ -148,8 +149,6 @@ def _drawn(t: DataType, count: int, generator: np.random.Generator, number: int)
 
 def _powers(t: DataType, generator: np.random.Generator) -> list[Array]:
     """Returns operands of `pow` whose result is mostly finite; half of the bases are near 1, a quarter of the exponents multiples of 1/8."""
-    from .floats import bits
-
     x = np.exp2(generator.uniform(-126, 127, SAMPLES))
     x[::2] = 1 + generator.uniform(-1, 1, SAMPLES // 2) * 2.0 ** generator.uniform(-24, -1, SAMPLES // 2)
     y = generator.uniform(-150, 129, SAMPLES) / np.maximum(np.abs(np.log2(x)), 2.0**-24)

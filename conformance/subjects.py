@@ -62,10 +62,19 @@ class Subject:
         return found
 
     @property
+    def signature_text(self) -> str:
+        return signature_text(self.signature)
+
+    @property
     def types(self) -> tuple[Type, ...]:
         """The types of the operands of an op."""
         assert isinstance(self.definition, vyre.OpOp)
         return tuple(arg.type for arg in self.definition.inputs)  # pyright: ignore[reportReturnType]
+
+
+def signature_text(signature: vyre.SignatureAttr) -> str:
+    """Returns a signature as it is shown: `(u32, u32) -> u32`."""
+    return str(signature).removeprefix("#vyre.signature<").removesuffix(">").replace("!vyre.", "")
 
 
 def made(name: str, types: Sequence[Type], build: Callable[..., Any]) -> vyre.OpOp:

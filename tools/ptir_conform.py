@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     chosen = chosen_subjects(args)
     if args.list:
-        output.write("".join(f"{s.track:12} {s.name:24} {s.signature}\n" for s in chosen))
+        output.write("".join(f"{s.track:12} {s.name:24} {s.signature_text}\n" for s in chosen))
         output.commit()
         return 0
     backends, missing = chosen_backends(args)
@@ -157,7 +157,7 @@ def _operands(subject: Subject, text: str) -> list[Any]:
     from ..conformance.values import parsed
     from ..dialects.vyre.types import BufferType
 
-    help = f"{subject.name} takes {subject.signature}: write a number for each operand, A:B:… for a vector, bytes:DIGITS for a buffer"
+    help = f"{subject.name} takes {subject.signature_text}: write a number for each operand, A:B:… for a vector, bytes:DIGITS for a buffer"
     parts = text.split(",")
     if len(parts) != len(subject.types):
         raise UnknownSubject(problem=f"--input {text} has {len(parts)} operands", help=help)

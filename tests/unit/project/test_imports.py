@@ -58,6 +58,7 @@ LAZY = {
         "tools.driver",
         "tools.plan_files",
         "tools.instruments",
+        "tools.ptir_conform",
         "tools.ptir_opt",
         "tools.ptir_run",
         "tools.ptir_translate",
