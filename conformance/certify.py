@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.traits import SymbolTable
 
 from ..dialects import vyre
@@ -42,7 +43,7 @@ class Options:
     count: int | None = None
     given: Domain | None = None
     source: str = ""
-    every: Callable[[Subject], BackendResult | None] = lambda _: None
+    every: Callable[[Subject], BackendResult | None] | None = None
     """Returns the result for all inputs of a function of binary32, or None."""
 
 
@@ -88,11 +89,15 @@ def implementation(subject: Subject, op: vyre.OpOp) -> Subject:
         raise UnknownSubject(op, problem=problem, help="give it these types, or another name")
     for part in reached(op):
         for inner in part.body.walk():
-            kind = {vyre.ApproximateOp: "approximate", vyre.StrictOp: "strict"}.get(type(inner))
+            kind = _float_track(inner)
             if kind is not None and subject.track != "integer" and kind != subject.track:
                 problem = f"@{subject.name} is in the {subject.track} track, but computes with {kind} floats"
                 raise MixedTracks(inner, problem=problem, help=f"use vyre.{subject.track}")
     return replace(subject, definition=op)
+
+
+def _float_track(op: Operation) -> Track | None:
+    return "approximate" if isinstance(op, vyre.ApproximateOp) else "strict" if isinstance(op, vyre.StrictOp) else None
 
 
 # --- one op -------------------------------------------------------------------------------------
@@ -108,7 +113,7 @@ def _certified(subject: Subject, options: Options) -> Entry:
         _compared(subject, Function(subject.definition, where), where, parts, wants, options)
         for where in options.backends
     ]
-    every = options.every(subject)
+    every = None if options.every is None else options.every(subject)
     laws = _laws(subject, options, parts)
     inputs = [Inputs(p.name, p.kind, p.count) for p in parts]
     if every is not None:
@@ -189,7 +194,7 @@ def checksum(words: Array) -> str:
 
 def smallest(columns: Sequence[Array], among: Array, types: Sequence[Type]) -> int:
     """Returns the input among some whose operands are the smallest, in sum; the sign of a number does not count."""
-    sizes = np.zeros(len(among))
+    sizes: Array = np.zeros(len(among))
     for column, t in zip(columns, types, strict=True):
         if isinstance(t, BufferType):
             continue
@@ -198,7 +203,8 @@ def smallest(columns: Sequence[Array], among: Array, types: Sequence[Type]) -> i
             words %= float(1 << (31 if t == f32 else 15))
         elif t.word == "i32":
             words = np.minimum(words, 2.0**32 - words)
-        sizes += words @ 2.0 ** (32 * np.arange(words.shape[1]))
+        for k in range(words.shape[1]):
+            sizes += words[:, k] * 2.0 ** (32 * k)
     return int(among[np.argmin(sizes)])
 
 

@@ -37,6 +37,8 @@ SPECIAL: dict[DataType, tuple[int, ...]] = {
     bf16: (0, 1, 0x7F, 0x80, 0x3F00, 0x3F7F, 0x3F80, 0x3F81, 0x4040, 0x4380, 0x4F80, 0x7F7F, 0x7F80, 0x7F81, 0x7FC1),
 }  # fmt: skip
 """The bits of zero, limits of subnormal and normal numbers, 1 and its neighbors, limits of integers, infinity, NaN."""
+NEAR_ONE: dict[DataType, tuple[int, int]] = {f32: (0x3F800000, 0x1FFFFFF), f16: (0x3C00, 0x7FF), bf16: (0x3F80, 0xFF)}
+"""The bits of 1, and those that are added to them for numbers of like magnitude."""
 TEXT = "Grüße, żółw 亀 🐢! The quick brown fox jumps over it".encode()
 
 
@@ -138,7 +140,7 @@ def _drawn(t: DataType, count: int, generator: np.random.Generator, number: int)
     if t == boolean:
         return words & np.uint32(1)
     if t in FLOATS:
-        one, fraction = {f32: (0x3F800000, 0x1FFFFFF), f16: (0x3C00, 0x7FF), bf16: (0x3F80, 0xFF)}[t]
+        one, fraction = NEAR_ONE[t]
         half[:] = half & np.uint32(1 << (31 if t == f32 else 15)) | np.uint32(one) + (half & np.uint32(fraction))
         return words if t == f32 else words & np.uint32(0xFFFF)
     half >>= generator.integers(0, 32, half.shape, dtype=np.uint32)

@@ -5,6 +5,8 @@ NumPy's f32 is the machine's. A sum, product, quotient or root of 16 bits that i
 more than twice the bits.
 """
 
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import math

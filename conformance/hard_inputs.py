@@ -30,7 +30,7 @@ def floats(words: str) -> Array:
 
 def boundaries() -> Array:
     """Returns specials, powers of two, and the neighbors of all of them and of `TURNS`."""
-    near = np.concatenate([np.float32(TURNS).view(np.uint32), np.arange(0, 256, 3, dtype=np.uint32) << 23])
+    near = np.concatenate([np.array(TURNS, np.float32).view(np.uint32), np.arange(0, 256, 3, dtype=np.uint32) << 23])
     bits = (near[:, None] + np.arange(-2, 3)).astype(np.uint32).ravel() & np.uint32(0x7FFFFFFF)
     special = np.array([0, 1, 0x7FFFFF, 0x7F7FFFFF, 0x7F800000, 0x7FC00000, 0x7F800001], np.uint32)
     bits = np.concatenate([bits, special])
@@ -51,5 +51,5 @@ def exact_powers() -> tuple[Array, Array]:
         for e in (0, -3, 5)
     ]
     cases += [(2.0**e, y) for e in range(-149, 128, 5) for y in (1, 2, 0.5, -1, 3, -149 / e if e else 1)]
-    x, y = np.float32(cases).T
+    x, y = np.array(cases, np.float32).T
     return x, y

@@ -1,5 +1,7 @@
 """The integer ops in Python's own integers, which have no width. Spec: `vyre-ir-types`, DataType; the facts on total rules."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from collections.abc import Callable

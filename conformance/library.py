@@ -4,6 +4,8 @@ The ops and programs of the library, by hashlib, zlib, base64, Python's integers
 An oracle of an op takes a number for each operand, and the bytes of a buffer.
 """
 
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import base64

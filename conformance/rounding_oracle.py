@@ -3,6 +3,8 @@ What the functions are compared with: the C library's binary64 functions, whose 
 rounding, 300-bit arithmetic of mpmath. Neither has anything to do with `elementary/`.
 """
 
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import math

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import FlatSymbolRefAttr, ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.traits import SymbolTable
 
 from ..dialects import vyre
@@ -65,6 +65,11 @@ def available(arch: str = "sm80") -> tuple[list[Backend], list[str]]:
     return found, missing
 
 
+def _data_type(t: Attribute) -> DataType:
+    assert isinstance(t, DataType)
+    return t
+
+
 def program_of(op: vyre.OpOp) -> vyre.ProgramOp:
     """Returns a program in which an invocation calls an op with an element of each buffer. Floats are in buffers of their bits."""
     body = Block()
@@ -73,8 +78,8 @@ def program_of(op: vyre.OpOp) -> vyre.ProgramOp:
         body.add_op(new)
         return new.results[0]
 
-    def stored(t: Any) -> DataType:
-        return u32 if t in FLOATS else t
+    def stored(t: Attribute) -> DataType:
+        return u32 if t in FLOATS else _data_type(t)
 
     types = [
         arg.type if isinstance(arg.type, BufferType) else BufferType(stored(arg.type), "read_only") for arg in op.inputs
@@ -111,7 +116,7 @@ class Function:
         module = ModuleOp([*(o.clone() for o in reached(op)), program_of(op)])
         verify_module(module)
         self.types = [arg.type for arg in op.inputs]
-        self.words = 1 if op.output in FLOATS else op.output.words  # pyright: ignore[reportAttributeAccessIssue]
+        self.words = _data_type(op.output).words
         self.dispatch = where.load(module, PROGRAM)
 
     def __call__(self, *columns: Array) -> Array:

@@ -5,6 +5,8 @@ The name of an op is that of what it does and of its types: `add.u32`, `cast.f32
 library have their own. An op of that name in another module is an implementation of it, which can be certified in its place.
 """
 
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence

@@ -37,10 +37,10 @@ def words_of(numbers: Iterable[Any], t: DataType) -> Array:
     return np.array(rows, np.uint32).reshape(-1, t.words)
 
 
-def shown(words: Sequence[int], t: DataType) -> str:
+def shown(words: Sequence[int] | Array, t: DataType) -> str:
     """Returns an element as text: hexadecimal, the components of a vector between colons."""
     if t in VECTORS:
-        return ":".join(f"{w:#x}" for w in words)
+        return ":".join(f"{int(w):#x}" for w in words)
     return f"{sum(int(w) << 32 * k for k, w in enumerate(words)):#x}"
 
 

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .console import run_command
@@ -18,6 +18,7 @@ from .console import run_command
 if TYPE_CHECKING:
     import argparse
 
+    from ..conformance.certificate import BackendResult
     from ..conformance.domains import Domain
     from ..conformance.running import Backend
     from ..conformance.subjects import Subject
@@ -172,16 +173,14 @@ def _operands(subject: Subject, text: str) -> list[Any]:
         raise UnknownSubject(problem=f"--input {text}: {error}", help=help) from error
 
 
-def _every(args: argparse.Namespace) -> Any:
+def _every(args: argparse.Namespace) -> Callable[[Subject], BackendResult | None] | None:
     """Returns what tries all inputs of a function of binary32, if `--all-inputs` asks for it."""
-    if not args.all_inputs:
-        return lambda subject: None
+    from functools import partial
     from pathlib import Path
 
     from ..conformance.every_input import tried
 
-    state = None if args.state is None else Path(args.state)
-    return lambda subject: tried(subject, state)
+    return partial(tried, state=None if args.state is None else Path(args.state)) if args.all_inputs else None
 
 
 if __name__ == "__main__":
