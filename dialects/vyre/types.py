@@ -407,7 +407,7 @@ def parse_data_type(parser: AttrParser) -> Attribute:
 
 
 def print_data_type(printer: Printer, dtype: Attribute) -> None:
-    if isinstance(dtype, DataType) and not isinstance(dtype, PreviewType):
+    if isinstance(dtype, DataType):
         printer.print_string(dtype.word)
     else:
         printer.print_attribute(dtype)

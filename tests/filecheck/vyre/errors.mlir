@@ -1443,3 +1443,11 @@ vyre.program @p workgroup [1, 1, 1] {
   // expected-error@+1 {{steps of 1 and 4294967296 elements. Fix: write numbers from 0 to 4294967295.}}
   %y = vyre.dot %a[%i], %a[%i] count 2 steps[1, 4294967296] : !vyre.buffer<!vyre.preview<f32>, read_only>, !vyre.buffer<!vyre.preview<f32>, read_only>
 }
+
+// -----
+
+vyre.op @f(%x: !vyre.u32) -> !vyre.i32 {
+  // expected-error@+1 {{!vyre.u32 has no bits in common with !vyre.i32. Fix: cast between u32 and a float.}}
+  %y = vyre.bitcast %x : !vyre.u32 to !vyre.i32
+  vyre.return %y : !vyre.i32
+}
