@@ -11,9 +11,21 @@ from ptir.conformance.subjects import subjects
 from ptir.dialects import vyre
 from ptir.dialects.vyre.arithmetic import BINOPS, CASTS, COMPARES, UNOPS
 from ptir.dialects.vyre.errors import WrongDataType
-from ptir.dialects.vyre.floats import STRICT
+from ptir.dialects.vyre.floats import IDENTITY, ORDERS, STRICT
 from ptir.dialects.vyre.memory import ATOMICS, POSITIONS
-from ptir.dialects.vyre.types import BufferType, boolean, bytes_, f32, u32
+from ptir.dialects.vyre.types import (
+    INTEGERS,
+    VECTORS,
+    BufferType,
+    boolean,
+    bytes_,
+    f32,
+    i32,
+    u32,
+    u64,
+    vec2u32,
+    vec4u32,
+)
 from ptir.text.verify import verify_module
 from ptir.text.writing import print_module
 
@@ -78,6 +90,8 @@ def test_words_and_casts():
     assert POSITIONS == ("global", "local", "workgroup", "workgroups")
     names = "add sub mul div min max pow neg abs sqrt sin cos tan exp exp2 expm1 log log2 log10 log1p sinh cosh tanh sigmoid"
     assert set(STRICT) == {f"f{name}" for name in f"{names} erf erfc rsqrt cbrt".split()} | {"fmuladd"}
+    assert IDENTITY == {"fadd": 0x80000000, "fmul": 0x3F800000, "fmin": 0x7F800000, "fmax": 0xFF800000}
+    assert ORDERS == ("strict", "tree") and (u32, i32, u64) == INTEGERS and (vec2u32, vec4u32) == VECTORS
     casts = {
         "u32": "i32 u64 bool f32 f16 bf16",
         "i32": "u32 u64 bool f32 f16 bf16",
