@@ -183,8 +183,7 @@ INDICES = np.concatenate([RNG.integers(0, 99, 45), [0, 1, 127, 128, 129, 255, 65
 MESSAGES = [bytes((k * 7 + j) % 256 for j in range(57 + k)) for k in range(40)]
 DIGITS = np.zeros(256, np.uint32)
 DIGITS[list(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")] = np.arange(64)
-ITEMS = RNG.integers(0, 2**32, 128, dtype=np.uint32) * (RNG.random(128) < 0.7)
-ITEMS = ITEMS.astype(np.uint32)
+ITEMS = np.where(RNG.random(128) < 0.7, RNG.integers(0, 2**32, 128, dtype=np.uint32), np.uint32(0))
 MATRIX = RNG.integers(0, 2**32, 5 * 7 + 7 * 9, dtype=np.uint32)
 TEXT = np.frombuffer(b"abracadabra abracadabra ab" + bytes(2), np.uint8)
 

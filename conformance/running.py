@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import FlatSymbolRefAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.traits import SymbolTable
 
@@ -91,7 +91,7 @@ def program_of(op: vyre.OpOp) -> vyre.ProgramOp:
     for arg, buffer in zip(op.inputs, buffers, strict=True):
         value = buffer if isinstance(arg.type, BufferType) else add(vyre.LoadOp(buffer, i))
         arguments.append(add(vyre.BitcastOp(value, arg.type)) if arg.type in FLOATS else value)
-    result = add(vyre.CallOp([arguments], [op.output], callee=FlatSymbolRefAttr(op.sym_name.data)))
+    result = add(vyre.CallOp([arguments], [op.output], callee=SymbolRefAttr(op.sym_name.data)))
     if op.output in FLOATS:
         result = add(vyre.BitcastOp(result, u32))
     body.add_op(vyre.StoreOp(result, out, i))

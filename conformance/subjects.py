@@ -188,9 +188,9 @@ def _reductions() -> Iterator[Subject]:
         for fn in IDENTITY:
             name = f"reduce.{order}.{fn}"
             op = made(name, (buffer, u32), lambda a, i, o=order, fn=fn: vyre.ReduceOp(o, fn, a, i, COUNT))
-            yield Subject(name, "strict", op, NUMPY, lambda c, o=order, fn=fn: reduced(o, fn, *c, COUNT))
+            yield Subject(name, "strict", op, NUMPY, lambda c, o=order, fn=fn: reduced(o, fn, c[0], c[1], COUNT))
     op = made("dot.f32", (buffer, u32, buffer, u32), lambda a, i, b, j: vyre.DotOp(a, i, b, j, COUNT, (2, 5)))
-    yield Subject("dot.f32", "strict", op, NUMPY, lambda c: dot(*c, COUNT, (2, 5)))
+    yield Subject("dot.f32", "strict", op, NUMPY, lambda c: dot(c[0], c[1], c[2], c[3], COUNT, (2, 5)))
 
 
 def _library() -> Iterator[Subject]:
