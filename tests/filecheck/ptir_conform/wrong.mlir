@@ -1,7 +1,5 @@
 // A wrong implementation fails with the smallest input that shows it, and with the laws that it breaks.
-// RUN: not ptir-conform vyre %s --backends interpreter,ptx --count 2000 | filecheck %s
-// RUN: not ptir-conform vyre %s --backends ptx --input 0x1,0xffffffff | filecheck %s --check-prefix=AGAIN
-// RUN: ptir-conform vyre %s --backends ptx --input 0x4,0xffffffff | filecheck %s --check-prefix=RIGHT
+// RUN: not ptir-conform vyre %s --backends interpreter,ptx --count 500 | filecheck %s
 
 // CHECK:      FAIL add_saturating (u32, u32) -> u32: these inputs
 // CHECK-NEXT:   interpreter: add_saturating(0x1, 0xffffffff) is 0x0, expected 0xffffffff
@@ -9,8 +7,6 @@
 // CHECK-NEXT:   ptx: add_saturating(0x1, 0xffffffff) is 0x0, expected 0xffffffff
 // CHECK:        f(x, y) = f(y, x): add_saturating(x = 0x1, y = 0xffffffff) is 0x0, expected 0xffffffff
 // CHECK:      integer: 0 of 1 ops pass
-// AGAIN:        ptx: add_saturating(0x1, 0xffffffff) is 0x0, expected 0xffffffff
-// RIGHT:      PASS add_saturating (u32, u32) -> u32: these inputs (1); ptx
 
 // The saturating sum, which forgets its limit where x is below 4.
 vyre.op @add_saturating(%x: !vyre.u32, %y: !vyre.u32) -> !vyre.u32 {
