@@ -223,6 +223,33 @@ def verify_arguments(description: str | None) -> ArgumentParser:
     return parser
 
 
+def conform_arguments(description: str | None) -> ArgumentParser:
+    """Returns the parser of `ptir-conform`."""
+    parser = ArgumentParser(prog="ptir-conform", description=description)
+    parser.add_argument("dialect", choices=("vyre",), help="the dialect whose ops are certified")
+    help = "IR with ops that are certified in place of the dialect's or library's of the same names"
+    parser.add_argument("file", nargs="?", metavar="FILE", help=help)
+    _choice(parser, "--track", ("integer", "strict", "approximate"), "certify the ops of this track")
+    _value(parser, "--only", "NAMES", "certify these ops: add.u32,fexp.f16,popcount")
+    _flag(parser, "--list", "list the ops with their tracks and signatures, and exit")
+    backends = names_of("backend", lambda: ("interpreter", "ptx", "wgsl"))
+    _value(parser, "--backends", "NAMES", "interpreter, ptx, wgsl (default: all that there are)", backends)
+    _value(parser, "--arch", "ARCH", "architecture for which PTX is compiled (sm80)", default="sm80")
+    _value(parser, "--seed", "SEED", "seed of the random inputs (0)", natural, default=0)
+    _value(parser, "--count", "N", "at most N inputs of each kind, which are no longer exhaustive", positive)
+    help = "try this input alone: a number for each operand, as a witness shows it; may be repeated"
+    _value(parser, "--input", "VALUES", help, action="append", default=[])
+    help = "try all 2^32 inputs of a function of binary32, by a C compiler; minutes for each"
+    _flag(parser, "--all-inputs", help)
+    _value(parser, "--state", "FILE", "keep what --all-inputs has tried, and go on from there", file)
+    _choice(parser, "--format", _FORMATS, "form of what is printed", default="text")
+    _flag(parser, "--json-schema", "print the JSON Schema of a certificate, and exit")
+    _value(parser, "-o --output-file", "FILE", "write the certificate to this file", file)
+    _add_max_input_size(parser)
+    _flag(parser, "--debug", "show tracebacks")
+    return parser
+
+
 def tune_arguments(description: str | None) -> ArgumentParser:
     """Returns the parser of `ptir-tune`."""
     parser = ArgumentParser(prog="ptir-tune", description=description)

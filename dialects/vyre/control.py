@@ -18,7 +18,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator, RecursiveMemoryEffect, SingleBlockImplicitTerminator
+from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect, SingleBlockImplicitTerminator
 
 from ..common.ops import DialectOp
 from .errors import VyreError, WrongDataType, require
@@ -47,7 +47,7 @@ class YieldOp(DialectOp):
 
     name = "vyre.yield"
     values = var_operand_def()
-    traits = traits_def(IsTerminator())
+    traits = traits_def(IsTerminator(), Pure())
     assembly_format = "attr-dict ($values^ `:` type($values))?"
 
     def __init__(self, *values: SSAValue):
@@ -201,8 +201,7 @@ class ForOp(Structured):
             printer.print_string(") -> (")
             printer.print_list(self.initial, lambda v: printer.print_attribute(v.type))
             printer.print_string(")")
-        if self.attributes:
-            printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=bool(self.carried))
 

@@ -405,8 +405,7 @@ class OpOp(DialectOp):
         print_arguments(printer, self.inputs)
         printer.print_string(" -> ")
         printer.print_attribute(self.output)
-        if self.attributes:
-            printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
 

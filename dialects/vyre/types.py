@@ -211,7 +211,8 @@ class Tensor(Unstable):
 class PreviewType(DataType):
     """
     A planned scalar type, marked as such until it is stable: `!vyre.preview<f32>`. Floats have the ops of `floats.py`; no op is defined on
-    U128, and buffers have no elements of 16 bits.
+    U128. Buffers have no elements of 16 bits: two invocations that store the halves of a word would race. `vyre.bitcast` takes a number from
+    the low half of a U32.
     """
 
     name = "vyre.preview"
@@ -367,6 +368,8 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
     def verify(self) -> None:
         problem = f"a buffer of {self.element} has no lowering"
         fix = f"write one of {', '.join(DATA_TYPES)}, {f32}"
+        if self.element in (f16, bf16):
+            fix = f"keep each number in the low half of an element of a buffer of u32, and vyre.bitcast it to {self.element}"
         legal = isinstance(self.element, DataType) and (
             self.element == f32 or not isinstance(self.element, PreviewType)
         )
@@ -407,7 +410,7 @@ def parse_data_type(parser: AttrParser) -> Attribute:
 
 
 def print_data_type(printer: Printer, dtype: Attribute) -> None:
-    if isinstance(dtype, DataType) and not isinstance(dtype, PreviewType):
+    if isinstance(dtype, DataType):
         printer.print_string(dtype.word)
     else:
         printer.print_attribute(dtype)

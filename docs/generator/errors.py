@@ -43,6 +43,7 @@ def error_classes() -> Iterator[type[PtirError]]:
         "frontends",
         "tuning",
         "verification",
+        "conformance",
         "tools",
     ):
         package = importlib.import_module(f"ptir.{folder}")

@@ -9,12 +9,19 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ptir.tools import ptir_opt
+from ptir.tools import ptir_conform, ptir_opt, ptir_run
 
 from .tables import NOTICE, ROOT
+
+TOOLS: dict[str, Callable[[Sequence[str]], None]] = {
+    "ptir-opt": ptir_opt.main,
+    "ptir-run": ptir_run.main,
+    "ptir-conform": ptir_conform.main,
+}
+"""The tools that run in this process, which has imported their modules."""
 
 
 def guide(name: str) -> str:
@@ -37,8 +44,9 @@ def shown(path: str) -> str:
 def printed(command: str, lines: str | None) -> str:
     """Returns a command and its output on both streams, or the first `lines` of the output."""
     first, bar, others = command.partition(" | ")
-    if first.startswith("ptir-opt "):
-        output = optimized(shlex.split(first)[1:])
+    tool, *arguments = shlex.split(first)
+    if tool in TOOLS:
+        output = written(tool, arguments)
         output = in_shell(others, output) if bar else output
     else:
         output = in_shell(command)
@@ -48,8 +56,8 @@ def printed(command: str, lines: str | None) -> str:
     return f"```console\n$ {command}\n" + "\n".join(text) + "\n```"
 
 
-def optimized(arguments: Sequence[str]) -> str:
-    """Returns what `ptir-opt` writes to both streams. It runs in this process, which has imported its modules."""
+def written(tool: str, arguments: Sequence[str]) -> str:
+    """Returns what a tool of `TOOLS` writes to both streams."""
     output = io.StringIO()
     with (
         contextlib.chdir(ROOT),
@@ -57,7 +65,7 @@ def optimized(arguments: Sequence[str]) -> str:
         contextlib.redirect_stderr(output),
         contextlib.suppress(SystemExit),
     ):
-        ptir_opt.main(arguments)
+        TOOLS[tool](arguments)
     return output.getvalue()
 
 

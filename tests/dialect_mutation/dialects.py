@@ -82,7 +82,12 @@ DIALECTS: Mapping[str, Dialect] = {
     ),
     "vyre": Dialect(
         sources=("dialects/vyre/*.py", "semantics/vyre/*.py"),
-        tests=("tests/filecheck/vyre/*.mlir", "tests/unit/semantics/test_vyre.py"),
+        tests=(
+            "tests/filecheck/vyre/*.mlir",
+            "tests/unit/dialects/test_vyre_ops.py",
+            "tests/unit/semantics/test_vyre.py",
+            "tests/unit/semantics/test_vyre_floats.py",
+        ),
     ),
 }  # fmt: skip
 """The files of each dialect, by its name."""

@@ -20,12 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
+from ptir.conformance.exhaustive import CHUNKS, NAMES, check, chunk
+from ptir.conformance.rounding_oracle import differences, expected
 from ptir.elementary.evaluation import correctly_rounded
 from ptir.elementary.rounding import ROUNDED
 from ptir.elementary.vocabulary import FORMATS
-
-from .exhaustive import CHUNKS, NAMES, check, chunk
-from .oracle import differences, expected
 
 BLOCK = 1 << 16
 RESULTS = Path(__file__).with_name("results") / "checksums.json"
@@ -46,7 +45,7 @@ def main(args: Sequence[str] | None = None) -> int:
     known: dict[str, dict[str, str]] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     failed = False
     for name in options.only:
-        started, judged, wrong = time.monotonic(), 0, list[str]()
+        started, judged, wrong = time.monotonic(), 0, list[object]()
         if options.every:
             part = check(name, 0, 1 << 32, options.every)
             judged, wrong = part.judged, [*part.wrong]

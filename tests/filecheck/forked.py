@@ -27,6 +27,7 @@ from pkgutil import walk_packages
 
 TOOLS = {
     "ptir-opt": "ptir.tools.ptir_opt:main",
+    "ptir-conform": "ptir.tools.ptir_conform:main",
     "ptir-run": "ptir.tools.ptir_run:main",
     "ptir-translate": "ptir.tools.ptir_translate:main",
     "ptir-tune": "ptir.tools.ptir_tune:main",

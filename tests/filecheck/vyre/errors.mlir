@@ -257,7 +257,7 @@ vyre.program @p workgroup [64, 1, 1] {
 // -----
 
 vyre.program @p workgroup [64, 1, 1] {
-  // expected-error@+1 {{a buffer of !vyre.preview<f16> has no lowering. Fix: write one of u32, i32, u64, vec2u32, vec4u32, bool, bytes, !vyre.preview<f32>.}}
+  // expected-error@+1 {{a buffer of !vyre.preview<f16> has no lowering. Fix: keep each number in the low half of an element of a buffer of u32, and vyre.bitcast it to !vyre.preview<f16>.}}
   %b = vyre.buffer "b" binding 0 : !vyre.buffer<!vyre.preview<f16>, read_only>
 }
 
@@ -1442,4 +1442,26 @@ vyre.program @p workgroup [1, 1, 1] {
   %i = vyre.position global x
   // expected-error@+1 {{steps of 1 and 4294967296 elements. Fix: write numbers from 0 to 4294967295.}}
   %y = vyre.dot %a[%i], %a[%i] count 2 steps[1, 4294967296] : !vyre.buffer<!vyre.preview<f32>, read_only>, !vyre.buffer<!vyre.preview<f32>, read_only>
+}
+
+// -----
+
+vyre.op @f(%x: !vyre.u32) -> !vyre.i32 {
+  // expected-error@+1 {{!vyre.u32 has no bits in common with !vyre.i32. Fix: cast between u32 and a float.}}
+  %y = vyre.bitcast %x : !vyre.u32 to !vyre.i32
+  vyre.return %y : !vyre.i32
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  // expected-error@+1 {{a buffer of !vyre.preview<bf16> has no lowering. Fix: keep each number in the low half of an element of a buffer of u32, and vyre.bitcast it to !vyre.preview<bf16>.}}
+  %b = vyre.buffer "b" binding 0 : !vyre.buffer<!vyre.preview<bf16>, read_only>
+}
+
+// -----
+
+vyre.program @p workgroup [1, 1, 1] {
+  // expected-error@+1 {{a buffer of !vyre.preview<u128> has no lowering. Fix: write one of u32, i32, u64, vec2u32, vec4u32, bool, bytes, !vyre.preview<f32>.}}
+  %b = vyre.buffer "b" binding 0 : !vyre.buffer<!vyre.preview<u128>, read_only>
 }

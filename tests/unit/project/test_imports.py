@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "runtime": "backends emulator passes transforms planning analysis semantics dialects targets diagnostics",
     "frontends": "dialects",
     "tuning": "runtime frontends backends emulator passes transforms planning analysis semantics dialects targets",
+    "conformance": "runtime semantics dialects elementary",
     "verification": "emulator passes transforms analysis semantics dialects",
 }
 """The packages that each package may import, besides itself, `errors` and `text`. `tools` and the embedding API may import all."""
@@ -57,6 +58,7 @@ LAZY = {
         "tools.driver",
         "tools.plan_files",
         "tools.instruments",
+        "tools.ptir_conform",
         "tools.ptir_opt",
         "tools.ptir_run",
         "tools.ptir_translate",

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
+from xdsl.context import Context
 
 import ptir
+from ptir.backends.cuda.emit import compile_text, emit_cuda
+from ptir.backends.wgsl.printer import WgslPrinter
 from ptir.dialects.vyre.floats import IDENTITY, STRICT
 from ptir.elementary.vocabulary import COMPARISONS, FORMATS, FUNCTIONS
 from ptir.runtime.vyre import PtxPrograms
 from ptir.runtime.wgsl import NoAdapter, WgslProgram, device
 from ptir.semantics.vyre import dispatch, find_program
+from ptir.transforms.vyre_inline import VyreInline
+from ptir.transforms.vyre_to_nv import VyreToNv
 from tests.unit.builders.vyre_floats import applied, words_of
 
 OPS = [
@@ -77,6 +84,40 @@ def test_a_program_of_floats(on: str):
     """Small products, subnormals, infinities and NaN among them; no multiply-add is formed."""
     (x,) = words_of("f32", 1, 128)
     check(MIXED, {"a": x, "o": np.zeros(128, np.float32)}, 2, on)
+
+
+STRICT_OPS = """
+vyre.program @p workgroup [64, 1, 1] {
+  %o = vyre.buffer "o" binding 0 : !vyre.buffer<!vyre.preview<f32>, read_write>
+  %i = vyre.position global x
+  %x = vyre.load %o[%i] : !vyre.buffer<!vyre.preview<f32>, read_write> -> !vyre.preview<f32>
+  %p = vyre.strict fmul %x, %x : !vyre.preview<f32>
+  %s = vyre.strict fadd %p, %x : !vyre.preview<f32>
+  %q = vyre.strict fdiv %s, %p : !vyre.preview<f32>
+  %r = vyre.strict fsqrt %q : !vyre.preview<f32>
+  %t = vyre.strict fsin %r : !vyre.preview<f32>
+  vyre.store %t, %o[%i] : !vyre.preview<f32>, !vyre.buffer<!vyre.preview<f32>, read_write>
+}
+"""
+
+
+def test_ptx_fuses_flushes_and_approximates_nothing():
+    """Division and roots are those of the hardware, rounded; the sine is binary64. What `div.rn` expands to is below PTX."""
+    module = ptir.parse(STRICT_OPS)
+    VyreToNv().apply(Context(), module)
+    ptx = compile_text(emit_cuda(module), "compute_80").ptx
+    for word in ("mul.rn.f32", "add.rn.f32", "div.rn.f32", "sqrt.rn.f32", ".f64"):
+        assert word in ptx, word
+    for word in (".ftz", ".approx", ".full", "fma.rn.f32", "mad.f32", "tf32"):
+        assert word not in ptx, word
+
+
+def test_wgsl_has_no_floats():
+    """An adapter may fuse and flush floats; all are integers."""
+    module = ptir.parse(STRICT_OPS)
+    VyreInline().apply(Context(), module)
+    wgsl = WgslPrinter(find_program(module)).text()
+    assert "u32" in wgsl and not re.search(r"\bf(16|32)\b|[0-9]f\b", wgsl)
 
 
 @pytest.mark.campaign

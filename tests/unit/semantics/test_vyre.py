@@ -17,6 +17,7 @@ from ptir.dialects.vyre.arithmetic import BINOPS, COMPARES
 from ptir.dialects.vyre.types import ACCESSES, INTEGERS, MAX_UNIFORM_BYTES, PLANNED, DataType, boolean, i32, u32, u64
 from ptir.semantics.errors import NoSuchFunction
 from ptir.semantics.vyre import DivergentBarrier, TooLong, VyreRace, WrongBuffer, dispatch, find_program
+from ptir.semantics.vyre.rules import TOTAL
 
 EDGES = {
     u32: [0, 1, 2, 3, 7, 31, 32, 33, 2**31 - 1, 2**31, 2**32 - 2, 2**32 - 1],
@@ -303,6 +304,10 @@ RACES = {
     "a counter whose value is used": ([ADD, f"vyre.store %a, %y[%g] : !vyre.u32, {RW}"], ORDER),
     "two kinds of atomics": ([ADD, ADD.replace("%a =", "%b =").replace("add", "max")], ORDER),
     "exchange": ([ADD.replace("add", "exchange")], ORDER),
+    "an atomic after a store": (
+        [f"vyre.store %i, %y[%i] : !vyre.u32, {RW}", ADD],
+        "the atomic of element 0 of 'y' by invocation 1 races with invocation 0",
+    ),
 }
 
 
@@ -340,6 +345,34 @@ def test_a_barrier_that_some_invocations_do_not_reach():
         "error[PTIR0591]: 2 of 4 invocations of workgroup 0 come to a barrier. Fix: move it out of the vyre.if or vyre.for that some of "
         "them leave." in str(caught.value)
     )
+
+
+@pytest.mark.parametrize("reach", [0, 1, 4])
+def test_a_barrier_is_for_all_or_none(reach: int):
+    lines = [
+        f"%n = vyre.constant {reach} : !vyre.u32",
+        "%some = vyre.compare lt %i, %n : !vyre.u32",
+        f"vyre.if %some {{\n {PUT}\n vyre.barrier\n {GET}\n }}",
+    ]
+    text = SHARED.format(body="\n  ".join(lines))
+    if reach != 1:
+        run(text, {"y": np.zeros(8, np.uint32)}, (2,))
+        return
+    with pytest.raises(DivergentBarrier, match="1 of 4 invocations of workgroup 0 come to a barrier"):
+        run(text, {"y": np.zeros(8, np.uint32)}, (2,))
+
+
+def test_the_low_bits_of_a_word_are_a_float_of_16_bits():
+    """What is above them is ignored, as the table of total rules says."""
+    body = """%h = vyre.bitcast %big : !vyre.u32 to !vyre.preview<bf16>
+  %r = vyre.bitcast %h : !vyre.preview<bf16> to !vyre.u32
+  vyre.store %r, %y[%i] : !vyre.u32, !vyre.buffer<u32, read_write>"""
+    text = SHARED.format(body=f"%big = vyre.constant 4275878552 : !vyre.u32\n  {body}")
+    assert run(text, {"y": np.zeros(4, np.uint32)})["y"].tolist() == [4275878552 % 65536] * 4
+
+
+def test_the_table_of_total_rules_is_complete():
+    assert len(TOTAL) == 20 and all(len(row) == 2 and all(row) for row in TOTAL)
 
 
 def test_workgroup_memory_is_zero_at_first_and_each_workgroup_has_its_own():

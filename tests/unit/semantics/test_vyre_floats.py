@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import ptir
+from ptir.conformance.rounding_oracle import rounded
 from ptir.dialects.vyre.floats import IDENTITY, STRICT
 from ptir.elementary.functions import FUNCTIONS, POWER, graph
 from ptir.elementary.vocabulary import FORMATS, OPERANDS, WORD_OPERATIONS
 from ptir.elementary.words import evaluate
 from ptir.semantics.vyre import VyreRace, dispatch, find_program
-from tests.elementary.oracle import rounded
 from tests.unit.builders.vyre_floats import applied, words_of
 
 KINDS = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}

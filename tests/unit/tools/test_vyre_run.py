@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ptir.conformance.library import DIGITS, padded, round_constants
 from ptir.runtime.vyre_library import FOLDER
 from ptir.runtime.wgsl import NoAdapter, device
 from ptir.tools import ptir_run
-from tests.unit.runtime.test_vyre_library import DIGITS, padded, round_constants
 
 CHECKSUM = Path(__file__).parents[3] / "docs" / "checksum.mlir"
 HELLO = ("--buffer", "in=text:hello world", "--buffer", "out=zeros:1", "--buffer", "params=numbers:11,0x0,0,0")

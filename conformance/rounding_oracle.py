@@ -3,44 +3,47 @@ What the functions are compared with: the C library's binary64 functions, whose 
 rounding, 300-bit arithmetic of mpmath. Neither has anything to do with `elementary/`.
 """
 
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from importlib import import_module
 from typing import Any
 
-import mpmath as mp
 import numpy as np
 import numpy.typing as npt
 
-from ptir.elementary.rounding import ROUNDED
-from ptir.semantics.arrays.special_functions import erf, erfc
+from ..elementary.rounding import ROUNDED
+from ..semantics.arrays.special_functions import erf, erfc
+from .errors import MissingOracle
 
 Array = npt.NDArray[Any]
 MARGIN = 2.0**-47
 """More than the relative error of each function of `NEAR`."""
 
+
+@cache
+def mpmath() -> Any:
+    """Returns the library. Raises `MissingOracle`."""
+    try:
+        return import_module("mpmath")
+    except ImportError as error:
+        raise MissingOracle(problem=f"mpmath is not installed ({error})") from error
+
+
 EXACT: dict[str, Callable[..., Any]] = {
-    "exp": mp.exp,
-    "exp2": lambda x: mp.mpf(2) ** x,
-    "expm1": mp.expm1,
-    "log": mp.log,
-    "log2": lambda x: mp.log(x) / mp.log(2),
-    "log10": mp.log10,
-    "log1p": mp.log1p,
-    "sin": mp.sin,
-    "cos": mp.cos,
-    "tan": mp.tan,
-    "sinh": mp.sinh,
-    "cosh": mp.cosh,
-    "tanh": mp.tanh,
-    "sigmoid": lambda x: 1 / (1 + mp.exp(-x)),
-    "erf": mp.erf,
-    "erfc": mp.erfc,
-    "rsqrt": lambda x: 1 / mp.sqrt(x),
-    "cbrt": lambda x: mp.sign(x) * mp.cbrt(abs(x)),
-    "pow": mp.power,
+    "exp2": lambda mp, x: mp.mpf(2) ** x,
+    "log2": lambda mp, x: mp.log(x) / mp.log(2),
+    "sigmoid": lambda mp, x: 1 / (1 + mp.exp(-x)),
+    "rsqrt": lambda mp, x: 1 / mp.sqrt(x),
+    "cbrt": lambda mp, x: mp.sign(x) * mp.cbrt(abs(x)),
+    "pow": lambda mp, x, y: mp.power(x, y),
 }
+"""The functions that mpmath has under another name."""
 NEAR: dict[str, Callable[..., Array]] = {
     **{name: getattr(np, name) for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "cbrt")},
     **{name: getattr(np, name) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
@@ -57,12 +60,17 @@ LARGEST = {"f32": 128, "f16": 16, "bf16": 128}
 
 def exact(name: str, *operands: float) -> Any:
     """Returns the value with at least 300 bits, whatever cancels."""
+    mp = mpmath()
     with mp.workprec(500):
-        return mp.re(EXACT[name](*map(mp.mpf, operands)))
+        numbers = [mp.mpf(x) for x in operands]
+        return mp.re(EXACT[name](mp, *numbers) if name in EXACT else getattr(mp, name)(*numbers))
 
 
 def rounded(value: Any, format: str) -> float:
-    """Returns a value rounded to a format, to nearest with ties to even."""
+    """Returns a number of mpmath, or a fraction, that is not 0, rounded to a format, to nearest with ties to even."""
+    if isinstance(value, Fraction):
+        return _rounded_fraction(value, format)
+    mp = mpmath()
     with mp.workprec(500):
         exponent = mp.frexp(value)[1]
         unit = max(exponent - PRECISION[format], SMALLEST[format])
@@ -70,6 +78,16 @@ def rounded(value: Any, format: str) -> float:
         result = mp.ldexp(count, unit)
         size = abs(result) if abs(result) < mp.mpf(2) ** LARGEST[format] else mp.inf
         return math.copysign(float(size), mp.sign(value))
+
+
+def _rounded_fraction(value: Fraction, format: str) -> float:
+    size = abs(value)
+    exponent = size.numerator.bit_length() - size.denominator.bit_length()  # or one more
+    exponent += size >= Fraction(2) ** exponent
+    unit = max(exponent - PRECISION[format], SMALLEST[format])
+    count = round(size / Fraction(2) ** unit)  # to nearest, ties to even
+    result = math.ldexp(count, unit) if count.bit_length() + unit <= LARGEST[format] else math.inf
+    return math.copysign(result, value)
 
 
 def expected(name: str, format: str, *operands: Array) -> Array:

@@ -8,16 +8,17 @@ judges. A checksum of a chunk is the sum, modulo 2^64, of the bits of each resul
 from __future__ import annotations
 
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from ptir.elementary.functions import FUNCTIONS, graph
-from ptir.elementary.text import C_BOOLEAN, C_INTEGER, INFIX_FORMS, Spelling, body, c_literal, c_table, table_name
-
-from .oracle import MARGIN, differences, exact, rounded
+from ..elementary.functions import FUNCTIONS, graph
+from ..elementary.text import C_BOOLEAN, C_INTEGER, INFIX_FORMS, Spelling, body, c_literal, c_table, table_name
+from .errors import MissingOracle
+from .rounding_oracle import MARGIN, differences, exact, rounded
 
 CHUNK_BITS = 26
 CHUNKS = 1 << 32 - CHUNK_BITS
@@ -77,7 +78,6 @@ int main(int argc, char** argv) {
   return 0;
 }
 """
-BUILD = Path("build") / "elementary"
 OPTIONS = ("-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-w")
 
 
@@ -87,20 +87,29 @@ class Part:
 
     checksum: str
     judged: int
-    wrong: tuple[str, ...]
+    wrong: tuple[tuple[str, str, str], ...]
+    """The inputs, wrong results and right results, as bits, at most ten."""
+
+
+@cache
+def folder() -> tempfile.TemporaryDirectory[str]:
+    """Returns where programs are built. The folder is removed at the end of the process."""
+    return tempfile.TemporaryDirectory(prefix="ptir-")
 
 
 @cache
 def program(name: str) -> Path:
-    """Compiles the program for a function with the C compiler `cc`."""
+    """Compiles the program for a function with the C compiler `cc`. Raises `MissingOracle`."""
     of = graph(name)
     tables = "\n".join(c_table(t, f"static const double {table_name(t, C)}[{{}}]") for t in of.tables())
     text = PROGRAM.replace("@TABLES@", tables).replace("@BODY@", body(of, C)).replace("@MARGIN@", MARGIN.hex())
     text = text.replace("@LIBRARY@", LIBRARY.get(name, f"{name}(x)"))
-    BUILD.mkdir(parents=True, exist_ok=True)
-    source, out = BUILD / f"{name}.c", BUILD / name
+    source, out = (Path(folder().name) / file for file in (f"{name}.c", name))
     source.write_text(text)
-    subprocess.run(["cc", *OPTIONS, "-o", str(out), str(source), "-lm"], check=True)
+    try:
+        subprocess.run(["cc", *OPTIONS, "-o", str(out), str(source), "-lm"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise MissingOracle(problem=f"the C compiler cc fails ({error})") from error
     return out
 
 
@@ -111,8 +120,10 @@ def check(name: str, first: int, last: int, step: int = 1) -> Part:
     records = np.frombuffer(done.stdout, np.uint32).reshape(-1, 2)
     x, y = (records[:, k].copy().view(np.float32).astype(np.float64) for k in (0, 1))
     want = np.array([rounded(exact(name, float(v)), "f32") for v in x])
-    wrong = tuple(f"{records[k, 0]:08x}:{records[k, 1]:08x}" for k in differences(y, want)[:10])
-    return Part(done.stderr.decode(), len(records), wrong)
+    bits = want.astype(np.float32).view(np.uint32)
+    wrong = [(int(records[k, 0]), int(records[k, 1]), int(bits[k])) for k in differences(y, want)[:10]]
+    found = tuple((f"{a:#010x}", f"{b:#010x}", f"{c:#010x}") for a, b, c in wrong)
+    return Part(done.stderr.decode(), len(records), found)
 
 
 def chunk(name: str, number: int) -> Part:
