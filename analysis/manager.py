@@ -33,7 +33,7 @@ Snapshot = tuple[object, ...]
 _results: ContextVar[dict[tuple[Callable[..., object], Operation | Block], tuple[Snapshot, Any]] | None] = ContextVar(
     "analysis results", default=None
 )
-_computing: ContextVar[Mapping[Operation | Block, Snapshot]] = ContextVar("bodies of running analyses", default={})
+_computing: ContextVar[Mapping[Operation | Block, Snapshot] | None] = ContextVar("bodies in analyses", default=None)
 """The bodies of what analyses are being computed for: these change nothing, so that the analyses that they ask for need no other snapshot."""
 
 
@@ -58,7 +58,7 @@ def analysis(compute: Callable[[Op], Result]) -> Callable[[Op], Result]:
     def get(op: Op) -> Result:
         if (results := _results.get()) is None:
             return compute(op)
-        outer = _computing.get()
+        outer = _computing.get() or {}
         body = snapshot(op) if (known := outer.get(op)) is None else known
         kept = results.get((compute, op))
         if kept is None or (kept[0] is not body and kept[0] != body):
