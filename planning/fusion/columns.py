@@ -8,7 +8,7 @@ each choice of what it stores: its last nodes, and any others that are read outs
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...analysis.regions.candidates import Candidates
@@ -35,7 +35,7 @@ class Column:
 
 @dataclass
 class FusionModel:
-    """Legality and time of the kernels of a block on a machine, each computed once."""
+    """Legality and time of the kernels of a block on a machine, each computed once, and once for all that have the same form."""
 
     candidates: Candidates
     machine: Machine
@@ -43,6 +43,7 @@ class FusionModel:
 
     def __post_init__(self) -> None:
         self.estimate = KernelTimes(self.machine)
+        self._of_forms: dict[Hashable, KernelTime | str] = {}
 
     @property
     def graph(self) -> FusionGraph:
@@ -51,10 +52,16 @@ class FusionModel:
     def terms(self, nodes: int, stored: int) -> KernelTime | str:
         """Returns the estimated time by term, or the reason why no template computes the kernel."""
         key = nodes, stored
-        if key not in self.times:
+        if (known := self.times.get(key)) is not None:
+            return known
+        form = self.candidates.form(nodes, stored)
+        if form is None or (known := self._of_forms.get(form)) is None:
             kernel = self.candidates.kernel(nodes, stored)
-            self.times[key] = kernel if isinstance(kernel, str) else self.estimate(kernel)
-        return self.times[key]
+            known = kernel if isinstance(kernel, str) else self.estimate(kernel)
+            if form is not None:
+                self._of_forms[form] = known
+        self.times[key] = known
+        return known
 
     def column(self, nodes: int, stored: int) -> Column | None:
         """Returns the column of a kernel, or None if no template computes it, or if it would wait for what it stores."""
