@@ -40,6 +40,7 @@ class Candidates:
         self.slicer = fusion.slicer.without_cuts()
         self._admitted = set[tuple[int, int]]()
         self._texts: dict[Hashable, int] = {}
+        self._results = {v: k for k, v in reversed(list(enumerate(fusion.results)))}
         apart = set[SSAValue]()
         while True:
             self.graph = FusionGraph(fusion, self.whole, apart)
@@ -99,8 +100,12 @@ class Candidates:
                 return None
             kind, values = step
             lines.append((kind, *(number.setdefault(v, len(number)) for v in values)))
-        roots = sorted((self.graph.values[n] for n in bits(stored)), key=self.fusion.position)
-        return tuple(lines), tuple(number[r] for r in roots)
+        return tuple(lines), tuple(number[self.graph.values[n]] for n in self._in_order(stored))
+
+    def _in_order(self, stored: int) -> list[int]:
+        """Returns the nodes of a set in the order in which a kernel stores them: as the block returns them, others by number."""
+        values, last = self.graph.values, len(self._results)
+        return sorted(bits(stored), key=lambda n: (self._results.get(values[n], last), n))
 
     def _step(self, node: int) -> tuple[int, Sequence[SSAValue]] | None:
         """
@@ -163,7 +168,7 @@ class Candidates:
         if anchors and any(not (graph.above[n] >> anchors[0] & 1 or n == anchors[0]) for n in bits(stored)):
             return "what a contraction is computed from exists in tiles only, and other results have no tile of it"
         slices: list[Slice] = []
-        for node in sorted(bits(stored), key=lambda n: fusion.position(graph.values[n])):
+        for node in self._in_order(stored):
             s = self._slice(graph.values[node], read)
             if isinstance(s, str):
                 return s
