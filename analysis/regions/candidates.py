@@ -100,9 +100,9 @@ class Candidates:
                 return None
             kind, values = step
             lines.append((kind, *(number.setdefault(v, len(number)) for v in values)))
-        return tuple(lines), tuple(number[self.graph.values[n]] for n in self._in_order(stored))
+        return tuple(lines), tuple(number[self.graph.values[n]] for n in self.in_order(stored))
 
-    def _in_order(self, stored: int) -> list[int]:
+    def in_order(self, stored: int) -> list[int]:
         """Returns the nodes of a set in the order in which a kernel stores them: as the block returns them, others by number."""
         values, last = self.graph.values, len(self._results)
         return sorted(bits(stored), key=lambda n: (self._results.get(values[n], last), n))
@@ -168,7 +168,7 @@ class Candidates:
         if anchors and any(not (graph.above[n] >> anchors[0] & 1 or n == anchors[0]) for n in bits(stored)):
             return "what a contraction is computed from exists in tiles only, and other results have no tile of it"
         slices: list[Slice] = []
-        for node in self._in_order(stored):
+        for node in self.in_order(stored):
             s = self._slice(graph.values[node], read)
             if isinstance(s, str):
                 return s

@@ -81,7 +81,8 @@ class FusionModel:
         """Returns a new kernel of a column."""
         found = self.candidates.kernel(column.nodes, column.stored)
         assert isinstance(found, Kernel)
-        return Kernel(found.anchor, list(found.slices), found.prologues, found.beside)
+        order = {self.graph.values[n]: k for k, n in enumerate(self.candidates.in_order(column.stored))}
+        return Kernel(found.anchor, sorted(found.slices, key=lambda s: order[s.root]), found.prologues, found.beside)
 
     def must_store(self, nodes: int) -> int:
         """Returns the nodes of a set that only this set can store: those that nothing in it reads."""

@@ -46,7 +46,9 @@ def elsewhere(program: str, strategy: str, order: int, hashes: int) -> dict[str,
     code = f"import json; from tests.fusion_orders.answer import answer; print(json.dumps(answer({program!r}, {strategy!r}, {order})))"
     root = Path(__file__).resolve().parents[2]
     hashed = environ | {"PYTHONHASHSEED": str(hashes)}
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=hashed, cwd=root, check=False)
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=hashed, cwd=root, check=False
+    )
     if run.returncode:
         raise RuntimeError(run.stderr.strip().splitlines()[-1])
     return json.loads(run.stdout)
