@@ -25,7 +25,10 @@ DIGITS = 6
 
 @dataclass(frozen=True)
 class Column:
-    """A candidate kernel: the sets of nodes that it computes, stores and reads, and its time in microseconds."""
+    """
+    A candidate kernel: the sets of nodes that it computes, that it stores, and that are stored before it, since it or the host ops whose
+    results it reads read them; and its time in microseconds.
+    """
 
     nodes: int
     stored: int
@@ -65,9 +68,12 @@ class FusionModel:
 
     def column(self, nodes: int, stored: int) -> Column | None:
         """Returns the column of a kernel, or None if no template computes it, or if it would wait for what it stores."""
-        read = late = self.graph.read_by(nodes)
+        read = self.graph.read_by(nodes)
+        for node in bits(nodes):
+            read |= self.graph.waits[node]
+        late = read
         for node in bits(read):
-            late |= self.graph.above[node]
+            late |= self.graph.before[node]
         if stored & late or isinstance(found := self.terms(nodes, stored), str):
             return None
         return Column(nodes, stored, read, round(found.total, DIGITS))
