@@ -63,6 +63,7 @@ campaign: $(VENV)/.test
 	$(BIN)/python -m tests.random_programs --affine --dynamic 0 --seed 5 --count 300 --partitions 1 \
 	  --pipeline "$(FUSED){arch=sm80 strategy=greedy}" \
 	  $(call RESULT,random_programs/results/fusion-random-)
+	$(BIN)/python -m tests.fusion_orders $(call RESULT,fusion_orders/results/)
 	$(BIN)/python -m tests.conformance $(call RESULT,conformance/results/)
 	$(BIN)/python -m tests.grid --arch sm80 $(call RESULT,grid/results/sm80-)
 	$(BIN)/python -m tests.grid --arch sm90 $(call RESULT,grid/results/sm90-)
