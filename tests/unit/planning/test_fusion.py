@@ -190,7 +190,7 @@ def test_a_kernel_does_not_wait_for_a_call_that_reads_its_result():
     assert len(optimal(m)) == 2 and len(greedy(m)) == 2
 
 
-def test_equal_layers_are_judged_once():
+def test_equal_layers_are_judged_once(monkeypatch: pytest.MonkeyPatch):
     """Candidates of equal form have equal times, and those of later layers have the forms of the first."""
     x, row, layers = "tensor<256x256xf32>", "tensor<256x1xf32>", list[str]()
     for k in range(4):
@@ -199,11 +199,18 @@ def test_equal_layers_are_judged_once():
     function = lowered("\n".join([f"func.func @f(%x0: {x}) -> {x} {{", *layers, f"func.return %x4 : {x} }}"]))
     m, apart = model(function), model(function)
     grown(m, m.graph.every, 200)
-    apart.candidates.form = lambda nodes, stored: None
+    monkeypatch.setattr(apart.candidates, "form", lambda *_: None)
     for (nodes, stored), found in m.times.items():
         want = apart.terms(nodes, stored)
         assert found == want if isinstance(want, str) else getattr(found, "total", None) == pytest.approx(want.total)
     assert len({m.candidates.form(*key) for key in m.times}) < 0.8 * len(m.times)
+
+
+def test_other_ops_have_another_form():
+    x = "tensor<256x256xf32>"
+    ops = f"%a = ptir.exp %x : {x} %b = ptir.neg %x : {x} func.return %a, %b : {x}, {x}"
+    m = model(lowered(f"func.func @f(%x: {x}) -> ({x}, {x}) {{ {ops} }}"))
+    assert m.candidates.form(0b01, 0b01) != m.candidates.form(0b10, 0b10)
 
 
 def test_empty_arrays_take_no_time_to_read():
