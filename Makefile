@@ -45,6 +45,7 @@ filecheck: $(VENV)/.test
 	$(BIN)/lit --verbose --order=lexical tests/filecheck
 
 # What takes hours. Stopped, it goes on where it was; results are committed with the date.
+FUSED = ptir-flatten-tuples,ptir-to-tiny,tiny-fold-empty,tiny-emulate-int4,form-regions
 RESULT = --state build/campaign/$(subst /,-,$(1)).journal --report tests/$(1)$(shell date +%F).json
 
 campaign: $(VENV)/.test
@@ -56,12 +57,13 @@ campaign: $(VENV)/.test
 	$(BIN)/python -m tests.random_programs --compile --seed 1 --count 2000 $(call RESULT,random_programs/results/compiled-)
 	$(BIN)/python -m tests.random_programs --compile --affine --seed 1 --count 2000 $(call RESULT,random_programs/results/affine-)
 	for strategy in none greedy exact; do $(BIN)/python -m tests.random_programs --affine --dynamic 0 --seed 5 --count 300 \
-	  --pipeline "ptir-flatten-tuples,ptir-to-tiny,form-regions{arch=sm80 strategy=$$strategy}" \
+	  --pipeline "$(FUSED){arch=sm80 strategy=$$strategy}" \
 	  --state build/campaign/fusion-$$strategy.journal --report tests/random_programs/results/fusion-$$strategy-$(shell date +%F).json; done
 	$(BIN)/python -m tests.intent_verifier $(call RESULT,intent_verifier/results/)
 	$(BIN)/python -m tests.random_programs --affine --dynamic 0 --seed 5 --count 300 --partitions 1 \
-	  --pipeline "ptir-flatten-tuples,ptir-to-tiny,form-regions{arch=sm80 strategy=greedy}" \
+	  --pipeline "$(FUSED){arch=sm80 strategy=greedy}" \
 	  $(call RESULT,random_programs/results/fusion-random-)
+	$(BIN)/python -m tests.fusion_orders $(call RESULT,fusion_orders/results/)
 	$(BIN)/python -m tests.conformance $(call RESULT,conformance/results/)
 	$(BIN)/python -m tests.grid --arch sm80 $(call RESULT,grid/results/sm80-)
 	$(BIN)/python -m tests.grid --arch sm90 $(call RESULT,grid/results/sm90-)

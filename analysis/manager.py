@@ -18,7 +18,7 @@ with shared_analyses():         # `PassManager.run` does this
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -33,6 +33,8 @@ Snapshot = tuple[object, ...]
 _results: ContextVar[dict[tuple[Callable[..., object], Operation | Block], tuple[Snapshot, Any]] | None] = ContextVar(
     "analysis results", default=None
 )
+_computing: ContextVar[Mapping[Operation | Block, Snapshot] | None] = ContextVar("bodies in analyses", default=None)
+"""The bodies of what analyses are being computed for: these change nothing, so that the analyses that they ask for need no other snapshot."""
 
 
 @contextmanager
@@ -48,17 +50,23 @@ def shared_analyses() -> Generator[None]:
 def analysis(compute: Callable[[Op], Result]) -> Callable[[Op], Result]:
     """
     Decorates `compute`, so that inside `shared_analyses` it is computed once for an op or a block until its body changes. It must
-    depend on that body only, not on the op's own attributes, on locations or on names, and callers must not modify the result.
+    depend on that body only, not on the op's own attributes, on locations or on names, and must not change it; callers must not
+    modify the result.
     """
 
     @wraps(compute)
     def get(op: Op) -> Result:
         if (results := _results.get()) is None:
             return compute(op)
-        body = snapshot(op)
+        outer = _computing.get() or {}
+        body = snapshot(op) if (known := outer.get(op)) is None else known
         kept = results.get((compute, op))
-        if kept is None or kept[0] != body:
-            kept = results[compute, op] = (body, compute(op))
+        if kept is None or (kept[0] is not body and kept[0] != body):
+            token = _computing.set({**outer, op: body})
+            try:
+                kept = results[compute, op] = (body, compute(op))
+            finally:
+                _computing.reset(token)
         return kept[1]
 
     return get

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -50,9 +50,22 @@ class Request:
     roles: bool = True
     attention: str | None = None
 
+    by_rows: bool | None = None
+    """The space of the kernel, as in `kernel_space`."""
+
     @cached_property
     def space(self) -> KernelSpace:
-        return kernel_space(self.kernel)
+        return kernel_space(self.kernel, self.by_rows)
+
+    def for_plan(self, plan: Schedule) -> Request:
+        """Returns the request in whose space a plan runs: that of the results of a kernel of rows, if a thread computes each alone."""
+        return (
+            self._of_results if self.space.of_rows and self.space.contraction is None and not plan.holds_rows else self
+        )
+
+    @cached_property
+    def _of_results(self) -> Request:
+        return replace(self, by_rows=False)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

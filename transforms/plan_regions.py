@@ -293,8 +293,9 @@ class Planner:
         if plan.arch != arch.name:
             help = f"remove it, or run plan-regions{{arch={plan.arch}}}"
             raise PlanMismatch(kernel, kernel=kernel.sym_name.data, problem=f"it is for {plan.arch}", help=help)
-        check_plan(kernel, plan, self.request.space)
-        if (over := template_of(plan)(self.request).overflow(plan)) is not None:
+        request = self.request.for_plan(plan)
+        check_plan(kernel, plan, request.space)
+        if (over := template_of(plan)(request).overflow(plan)) is not None:
             raise self.failure(over.problem, over.help)
 
     def failure(self, problem: str, help: str) -> NoPlanFits:

@@ -81,6 +81,7 @@ def read_map(source: str) -> isl.MultiAff:
     return isl.MultiAff.read_from_str(CONTEXT, source)
 
 
+@lru_cache(maxsize=64)
 def identity(rank: int) -> isl.MultiAff:
     return make_map(rank, index_names(rank))
 

@@ -15,6 +15,7 @@ of its run, because isl has no products of parameters (DESIGN §4).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 
 from .isl_text import Symbol, symbol
@@ -85,7 +86,8 @@ def _static(sizes: Sequence[Symbol], what: str) -> list[int]:
     return [s for s in sizes if isinstance(s, int)]
 
 
-def reshape_indices(target: Sequence[Symbol], source: Sequence[Symbol]) -> tuple[list[str], list[tuple[str, str]]]:
+@lru_cache(maxsize=1024)
+def reshape_indices(target: tuple[Symbol, ...], source: tuple[Symbol, ...]) -> tuple[list[str], list[tuple[str, str]]]:
     """
     Returns the index along each axis of `source` in terms of the target's axes, and pairs of products of sizes, in isl's
     syntax, that must be equal for the reshape to be valid. Each factor group is linearized by itself.

@@ -134,7 +134,7 @@ def expand(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> 
 
 def reshape(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> IndexInfo:
     axes = table.new_axes(op.result)
-    sizes, from_sizes = [a.size for a in axes], [a.size for a in source]
+    sizes, from_sizes = tuple(a.size for a in axes), tuple(a.size for a in source)
     exprs, products = reshape_indices(sizes, from_sizes)
     return _linearized(op, axes, exprs, constraint([*sizes, *from_sizes], [f"{a} = {b}" for a, b in products]))
 

@@ -7,20 +7,21 @@ what its prologue and epilogue compute, or reductions of the same rows or column
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ...dialects import tiny
 from ...dialects.common.shapes import shape
 from ..errors import TooComplex
 from .fusion import MAX_OUTPUTS, Fusion, Kernel
 from .fusion_graph import FusionGraph, bits
-from .kernel_ops import op_text
+from .kernel_ops import GATHERS, op_text
 from .prologue import computed_operand
 from .row_space import row_space
-from .slices import Slice
+from .slices import Slice, is_leaf
 
 MAX_NODES = 48
 """Maximum number of nodes of a candidate."""
@@ -37,11 +38,15 @@ class Candidates:
     def __post_init__(self) -> None:
         fusion = self.fusion
         self.slicer = fusion.slicer.without_cuts()
+        self._admitted = set[tuple[int, int]]()
+        self._texts: dict[Hashable, int] = {}
+        self._results = {v: k for k, v in reversed(list(enumerate(fusion.results)))}
         apart = set[SSAValue]()
         while True:
             self.graph = FusionGraph(fusion, self.whole, apart)
             self._slices: dict[tuple[SSAValue, int], Slice | str] = {}
             self._kernels: dict[tuple[int, int], Kernel | str] = {}
+            self._steps: dict[int, tuple[int, Sequence[SSAValue]] | None] = {}
             if (more := self._cuts() - apart) <= set():
                 break
             apart |= more
@@ -79,7 +84,72 @@ class Candidates:
             1 << number[v] for v in read
         ):
             self._kernels[nodes, stored] = kernel
+            self._admitted.add((nodes, stored))
         return nodes, stored
+
+    def form(self, nodes: int, stored: int) -> Hashable | None:
+        """
+        Returns a key that candidates share if they differ in the names of values only, as those of equal layers do: one's kernel, or the
+        reason why there is none, is like that of the others. None for kernels that depend on what is around them.
+        """
+        if (nodes, stored) in self._admitted:
+            return None
+        number, lines = dict[SSAValue, int](), list[Hashable]()
+        for node in bits(nodes):
+            if (step := self._step(node)) is None:
+                return None
+            kind, values = step
+            lines.append((kind, *(number.setdefault(v, len(number)) for v in values)))
+        return tuple(lines), tuple(number[self.graph.values[n]] for n in self.in_order(stored))
+
+    def in_order(self, stored: int) -> list[int]:
+        """Returns the nodes of a set in the order in which a kernel stores them: as the block returns them, others by number."""
+        values, last = self.graph.values, len(self._results)
+        return sorted(bits(stored), key=lambda n: (self._results.get(values[n], last), n))
+
+    def _step(self, node: int) -> tuple[int, Sequence[SSAValue]] | None:
+        """
+        Returns the number of what computes a node from what it reads, equal for equal steps; and its value, what it reads, and what else may
+        be computed of it. None if other readers matter, too: for kernels that are not chosen by cost, and those that gather.
+        """
+        if node in self._steps:
+            return self._steps[node]
+        graph, lines = self.graph, list[tuple[tuple[Hashable, ...], Sequence[SSAValue]]]()
+        root, stops = graph.values[node], {graph.values[n] for n in bits(graph.reads[node])}
+        number, shared, todo = dict[SSAValue, int](), list[SSAValue](), [root]
+        known = None if node in graph.fixed else shared
+        while todo:
+            if (value := todo.pop()) in number:
+                continue
+            number[value], op = len(number), value.owner
+            if value is root or value in stops or is_leaf(value) or not value.has_one_use():
+                shared.append(value)
+            operands: Sequence[SSAValue] = ()
+            if isinstance(op, Operation) and value not in stops and not is_leaf(value):
+                known = None if isinstance(op, GATHERS) else known
+                todo += reversed(operands := op.operands)
+            lines.append(((value in stops, *self._text(value)), operands))
+        text = tuple((*text, *(number[v] for v in operands)) for text, operands in lines)
+        kind = self._texts.setdefault(text, len(self._texts))
+        self._steps[node] = None if known is None else (kind, known)
+        return self._steps[node]
+
+    def _text(self, value: SSAValue) -> tuple[Hashable, ...]:
+        """Returns the op and the attributes of a value, and what the program says of it."""
+        fusion, op = self.fusion, value.owner
+        sets = (
+            self.graph.number,
+            fusion.contractions,
+            fusion.chained,
+            fusion.of_rows,
+            fusion.alone,
+            self.slicer.searched,
+        )
+        text: list[Hashable] = [value.type, *(value in s for s in sets)]
+        if isinstance(op, Operation):
+            properties = {k: v for k, v in op.properties.items() if k != "report"}
+            text += [op.name, *(tuple(sorted(of.items())) for of in (properties, op.attributes))]
+        return tuple(text)
 
     def _kernel(self, nodes: int, stored: int) -> Kernel | str:
         graph, fusion = self.graph, self.fusion
@@ -98,7 +168,7 @@ class Candidates:
         if anchors and any(not (graph.above[n] >> anchors[0] & 1 or n == anchors[0]) for n in bits(stored)):
             return "what a contraction is computed from exists in tiles only, and other results have no tile of it"
         slices: list[Slice] = []
-        for node in sorted(bits(stored), key=lambda n: fusion.position(graph.values[n])):
+        for node in self.in_order(stored):
             s = self._slice(graph.values[node], read)
             if isinstance(s, str):
                 return s

@@ -198,7 +198,8 @@ def is_rounded(source: SSAValue, passed: Sequence[Operation]) -> bool:
 def contractions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Contraction]:
     """Returns the contractions of a function, a kernel or a block by their results."""
     book = index_book(scope)
-    found = (find_contraction(inner, book) for inner in body_of(scope).ops)
+    sums = (inner for inner in body_of(scope).ops if isinstance(inner, tiny.ReduceOp))
+    found = (find_contraction(inner, book) for inner in sums)
     return {c.out: c for c in found if c is not None}
 
 
@@ -206,7 +207,8 @@ def contractions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Contr
 def contractions_of_vectors(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Contraction]:
     """Returns the contractions of a function, a kernel or a block, also those whose own kernels would rather be reductions."""
     book = index_book(scope)
-    found = (find_contraction(inner, book, of_vectors=True) for inner in body_of(scope).ops)
+    sums = (inner for inner in body_of(scope).ops if isinstance(inner, tiny.ReduceOp))
+    found = (find_contraction(inner, book, of_vectors=True) for inner in sums)
     return {c.out: c for c in found if c is not None}
 
 

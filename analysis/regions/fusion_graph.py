@@ -18,8 +18,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from math import prod
+from operator import or_
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -261,6 +262,29 @@ class FusionGraph:
             out.append(read)
             for source in bits(read):
                 out[-1] |= out[source]
+        return out
+
+    @cached_property
+    def waits(self) -> list[int]:
+        """The nodes that host ops read, directly or not, before each node can be computed from their results."""
+        found: dict[Operation, int] = {}
+        for op in self.fusion.host_ops:  # in program order
+            found[op] = self._set(v for v in op.operands if v in self.number)
+            for v in op.operands:
+                for leaf in self._origins(v)[1] if v not in self.number else (v,):
+                    found[op] |= found.get(leaf.owner, 0) if isinstance(leaf.owner, Operation) else 0
+        hosts = ([v.owner for v in leaves if isinstance(v.owner, HOST_OPS)] for leaves in self.leaves)
+        return [reduce(or_, (found.get(op, 0) for op in ops), 0) for ops in hosts]
+
+    @cached_property
+    def before(self) -> list[int]:
+        """The nodes that are stored or computed before each node, because it is computed from them or waits for them."""
+        out, known = [r | w for r, w in zip(self.reads, self.waits, strict=True)], list[int]()
+        while out != known:  # nodes are not in the order of what they wait for
+            known = list(out)
+            for node, first in enumerate(known):
+                for source in bits(first):
+                    out[node] |= out[source]
         return out
 
     @cached_property

@@ -41,8 +41,11 @@ from .slices import Slicer, is_leaf
 from .space import KernelSpace
 
 
-def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
-    """Returns the tile space. Raises `Unsupported` if the body exceeds what the kernel templates can compute."""
+def kernel_space(kernel: region.RegionKernelOp, by_rows: bool | None = None) -> KernelSpace:
+    """
+    Returns the tile space. Raises `Unsupported` if the body exceeds what the kernel templates can compute. A kernel that reduces rows has the
+    space of rows if `by_rows`, otherwise that of its results; by default, its plan decides.
+    """
     ops = list(kernel.body.block.ops)
     require_sizes(results_of(ops), kernel)
     for op in ops:
@@ -61,7 +64,8 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     for op in ops:
         if op not in interior and not isinstance(op, region.LoadOp):  # the types of loads are checked at their users
             require_in_kernel(op)
-    by_rows = kernel.plan is None or kernel.plan.schedule().holds_rows
+    if by_rows is None:
+        by_rows = kernel.plan is None or kernel.plan.schedule().holds_rows
     by_rows &= not any(map(tiny.keeps_order, ops))
     return (_space_of_rows(kernel) if by_rows else None) or _tile_space(kernel)
 

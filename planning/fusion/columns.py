@@ -8,7 +8,7 @@ each choice of what it stores: its last nodes, and any others that are read outs
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...analysis.regions.candidates import Candidates
@@ -25,7 +25,10 @@ DIGITS = 6
 
 @dataclass(frozen=True)
 class Column:
-    """A candidate kernel: the sets of nodes that it computes, stores and reads, and its time in microseconds."""
+    """
+    A candidate kernel: the sets of nodes that it computes, that it stores, and that are stored before it, since it or the host ops whose
+    results it reads read them; and its time in microseconds.
+    """
 
     nodes: int
     stored: int
@@ -35,7 +38,7 @@ class Column:
 
 @dataclass
 class FusionModel:
-    """Legality and time of the kernels of a block on a machine, each computed once."""
+    """Legality and time of the kernels of a block on a machine, each computed once, and once for all that have the same form."""
 
     candidates: Candidates
     machine: Machine
@@ -43,6 +46,7 @@ class FusionModel:
 
     def __post_init__(self) -> None:
         self.estimate = KernelTimes(self.machine)
+        self._of_forms: dict[Hashable, KernelTime | str] = {}
 
     @property
     def graph(self) -> FusionGraph:
@@ -51,16 +55,25 @@ class FusionModel:
     def terms(self, nodes: int, stored: int) -> KernelTime | str:
         """Returns the estimated time by term, or the reason why no template computes the kernel."""
         key = nodes, stored
-        if key not in self.times:
+        if (known := self.times.get(key)) is not None:
+            return known
+        form = self.candidates.form(nodes, stored)
+        if form is None or (known := self._of_forms.get(form)) is None:
             kernel = self.candidates.kernel(nodes, stored)
-            self.times[key] = kernel if isinstance(kernel, str) else self.estimate(kernel)
-        return self.times[key]
+            known = kernel if isinstance(kernel, str) else self.estimate(kernel)
+            if form is not None:
+                self._of_forms[form] = known
+        self.times[key] = known
+        return known
 
     def column(self, nodes: int, stored: int) -> Column | None:
         """Returns the column of a kernel, or None if no template computes it, or if it would wait for what it stores."""
-        read = late = self.graph.read_by(nodes)
+        read = self.graph.read_by(nodes)
+        for node in bits(nodes):
+            read |= self.graph.waits[node]
+        late = read
         for node in bits(read):
-            late |= self.graph.above[node]
+            late |= self.graph.before[node]
         if stored & late or isinstance(found := self.terms(nodes, stored), str):
             return None
         return Column(nodes, stored, read, round(found.total, DIGITS))
@@ -74,7 +87,8 @@ class FusionModel:
         """Returns a new kernel of a column."""
         found = self.candidates.kernel(column.nodes, column.stored)
         assert isinstance(found, Kernel)
-        return Kernel(found.anchor, list(found.slices), found.prologues, found.beside)
+        order = {self.graph.values[n]: k for k, n in enumerate(self.candidates.in_order(column.stored))}
+        return Kernel(found.anchor, sorted(found.slices, key=lambda s: order[s.root]), found.prologues, found.beside)
 
     def must_store(self, nodes: int) -> int:
         """Returns the nodes of a set that only this set can store: those that nothing in it reads."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import prod
+from math import inf, prod
 
 from xdsl.ir import Operation, SSAValue
 
@@ -125,7 +125,7 @@ class KernelTimes:
         reads = self.reads(kernel)
         read, written = sum(reads.values()), sum(bytes_of(r) for r in kernel.roots)
         size = read + written
-        slowest = self.in_flight(kernel, size) / LATENCY * self.per_us
+        slowest = (self.in_flight(kernel, size) or inf) / LATENCY * self.per_us  # without points, nothing is waited for
         memory = size / min(self.bandwidth, slowest)
         tensor = sum(_tensor_clocks(c, kernel, self.machine) for c in _products(kernel)) / self.per_us
         work = sum(self.work(kernel)) / (LANES * self.machine.multiprocessors * self.per_us)
@@ -172,7 +172,7 @@ class KernelTimes:
         those of a block for each tile of them, of other reductions a vector for each result. That of contractions does not depend on fusion.
         """
         if kernel.anchor is not None or kernel.updated:
-            return float("inf")
+            return inf
         points = max(prod(s.sizes) for s in kernel.slices)
         if kernel.reduces_rows:
             rows = max(prod(s.sizes[a] for a in s.rows.rows) for s in kernel.slices if s.rows is not None)
@@ -183,7 +183,7 @@ class KernelTimes:
             return min(size, blocks * BLOCK_BYTES)
         if any(s.loops for s in kernel.slices):
             return min(size, points * VECTOR_BYTES)
-        return float("inf")
+        return inf
 
     def penalties(self, kernel: Kernel, reads: dict[SSAValue, int], hidden: float) -> Iterator[Penalty]:
         """Yields the thresholds that a kernel exceeds. `hidden` is the time that overlaps with the rest if two blocks share a multiprocessor."""

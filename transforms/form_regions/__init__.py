@@ -71,13 +71,13 @@ class FormRegions(ModulePass):
         for view in views:
             _check_view(view, {f.sym_name.data: f for f in functions})
             Rewriter.erase_op(view)
+        by_cost = self.strategy in ("exact", "greedy")
+        for function in functions if by_cost else ():
+            split_results(function)
         if arch is not None and not is_strict(op):
             for function in functions:
                 move_quotients(function)
                 widen_operands(function)
-        by_cost = self.strategy in ("exact", "greedy")
-        for function in functions if by_cost else ():
-            split_results(function)
         failing = [o for function in functions for o in function.body.walk() if may_fail(o) or may_leave(o)]
         for number, failed in enumerate(reversed(failing), start=1):
             failed.properties["report"] = IntegerAttr(number, i64)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass, field
 from math import gcd, prod
 
 from xdsl.dialects import memref
@@ -69,6 +69,8 @@ class Kernels:
     formed: dict[str, str]
     made: int = 0
     """The number of kernels formed of this function."""
+    _known: dict[Hashable, str] = field(default_factory=dict[Hashable, str])
+    """The symbols of the kernels of this function by what `_key` says of them: equal layers are cloned and hashed once."""
 
     def symbol(self, kernel: Kernel, buffers: Sequence[SSAValue], results: Collection[SSAValue]) -> str:
         """
@@ -76,7 +78,25 @@ class Kernels:
         before. The order of the ops does not depend on the rest of the program, so that kernels of equal layers are equal.
         `buffers` are the memrefs of its leaves and roots; the values in `results` are read by others than kernels.
         """
-        leaves = kernel.leaves()
+        leaves, ops = kernel.leaves(), _definitions_before_uses(kernel.roots, kernel.leaves())
+        alignments = [alignment(b) for b in buffers]
+        states = [UPDATED if r in kernel.updated else "gmem" if r in results else "deferred" for r in kernel.roots]
+        key = _key(kernel.roots, leaves, ops, (*alignments, *states))
+        if (known := self._known.get(key)) is None:
+            known = self._known[key] = self._formed(kernel, leaves, ops, alignments, states)
+        else:
+            count("launches of a kernel that is formed already")
+        return known
+
+    def _formed(
+        self,
+        kernel: Kernel,
+        leaves: Sequence[SSAValue],
+        ops: Sequence[Operation],
+        alignments: Sequence[int],
+        states: Sequence[str],
+    ) -> str:
+        """Returns the symbol of a new kernel, or of an equal one of any function."""
         block = memref_block((*leaves, *kernel.roots))
         mapping: dict[SSAValue, SSAValue] = {}
         for arg, value in zip(block.args, leaves, strict=False):
@@ -86,7 +106,7 @@ class Kernels:
             block.add_op(load)
             mapping[value] = load.result
         outputs = dict(zip(kernel.roots, block.args[len(leaves) :], strict=True))
-        for op in _definitions_before_uses(kernel.roots, leaves):
+        for op in ops:
             clone = op.clone(mapping)
             clone.location = op.location
             if is_atomic_scatter(op):
@@ -101,8 +121,8 @@ class Kernels:
         op = region.RegionKernelOp(
             free_symbol(self.module, f"{self.function.sym_name.data}_{self.made}"),
             len(leaves),
-            [alignment(b) for b in buffers],
-            [UPDATED if r in kernel.updated else "gmem" if r in results else "deferred" for r in kernel.roots],
+            alignments,
+            states,
             Region(block),
         )
         op.location = owner(kernel.roots[0], self.function).location
@@ -114,9 +134,22 @@ class Kernels:
         self.made += 1
         count("kernels formed")
         count("operations in kernels", len(list(block.ops)))
-        count("buffers between kernels", sum(r not in results for r in kernel.roots))
+        count("buffers between kernels", states.count("deferred"))
         self.module.body.block.insert_op_before(op, self.function)
         return name
+
+
+def _key(roots: Sequence[SSAValue], leaves: Sequence[SSAValue], ops: Sequence[Operation], more: Hashable) -> Hashable:
+    """Returns a key that only kernels of the same ops, types and attributes have: values are their numbers."""
+    number = {value: k for k, value in enumerate(leaves)}
+    lines = list[Hashable]()
+    for op in ops:
+        read = tuple(number.get(v, -1) for v in op.operands)
+        attributes = (tuple(sorted(of.items())) for of in (op.properties, op.attributes))
+        lines.append((op.name, read, op.result_types, *attributes, *map(id, op.regions)))
+        for result in op.results:
+            number[result] = len(number)
+    return tuple(lines), tuple(v.type for v in leaves), tuple(number[r] for r in roots), more
 
 
 def _definitions_before_uses(roots: Sequence[SSAValue], leaves: Collection[SSAValue]) -> list[Operation]:

@@ -113,7 +113,7 @@ def _float_extreme(terms: Any, sign: int, start: Any) -> Any:
 def fold_mul(rows: Any, source: str, accum: str, dtype: str) -> Want:
     n = rows.shape[-1]
     if accum in FLOATS or accum in COMPLEX:
-        terms = wide(rows)
+        terms = _to(rows, source, accum) if accum in FLOATS else wide(rows)
         with np.errstate(all="ignore"):
             total = terms.prod(axis=-1)
             sizes = np.log2(np.abs(terms))
@@ -160,8 +160,13 @@ def tf32(x: Any) -> Any:
     return np.where(np.isfinite(x), out, x)
 
 
-def in_range(products: Any, source: str, accum: str) -> Any:
-    """Returns the products of a contraction. Unless the accumulator is f64, products of bf16 beyond the range of f32 are infinite."""
+def multiplied(products: Any, source: str, accum: str) -> Any:
+    """
+    Returns the products of a contraction in the type that holds them: those of f64 are rounded to f64, since no type does, and
+    those of bf16 beyond the range of f32 are infinite unless the accumulator is f64.
+    """
+    if source == "f64":
+        return nearest(products, "f64")
     return nearest(products, "f32") if source == "bf16" and accum != "f64" else products
 
 
@@ -181,7 +186,7 @@ def dot_general(op: Any, args: Any, got: Any) -> list[Want]:
         if op.precision is not None:
             left, right = tf32(left), tf32(right)
         with np.errstate(all="ignore"):
-            terms = in_range(left[:, :, None, :] * right[:, None, :, :], source, accum)
+            terms = multiplied(left[:, :, None, :] * right[:, None, :, :], source, accum)
             total, absolute = terms.sum(axis=-1), np.abs(terms).sum(axis=-1)
         want = summed(total, absolute, x.shape[-1], accum, dtype)
     elif accum in COMPLEX:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..dtypes import COMPLEX, FLOATS, integer_range
 from .elementwise import element
-from .folds import FOLDS, accumulator, in_range, python_fold, summed
+from .folds import FOLDS, accumulator, multiplied, python_fold, summed
 from .movement import ints, scalar_of
 from .numbers import WIDE, Oracle, Want, converted, each, exactly, nearest, whole, wide, wrapped
 
@@ -112,7 +112,7 @@ def convolution(op: Any, args: Any, got: Any) -> list[Want]:
                     terms[(*i, k * per_group + c)] = value * weights[(*w, c, i[-1])]
     with np.errstate(all="ignore"):
         if accum in FLOATS:
-            terms = in_range(terms, source, accum)
+            terms = multiplied(terms, source, accum)
             absolute = np.abs(terms).sum(axis=-1)
             return [summed(terms.sum(axis=-1), absolute, length, accum, dtype)]
         if accum in COMPLEX:

@@ -21,8 +21,12 @@ from ptir.dialects.region import RegionKernelOp
 from ptir.errors import NoPlanFits, PlanMismatch, PtirError, Unsupported
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
+from ptir.planning.template import Request
 from ptir.semantics.interpreter import call
+from ptir.targets.architectures import ARCHS
+from ptir.targets.machines import machine_of
 from ptir.text.parsing import parse_text
+from ptir.transforms.plan_regions import Planner
 
 from ..builders.amount import examples
 from .test_multistage import KINDS, gemm, kernel_of, planned, regions
@@ -268,6 +272,21 @@ def test_a_plan_without_a_contraction_asks_for_nothing_of_one(field: str, value:
     with pytest.raises(PlanMismatch) as failure:
         tile_program(FLAT | {field: value}, module)
     assert (field if field != "tile" else "predicate_tail") in str(failure.value)
+
+
+def test_a_plan_is_legal_in_its_own_space():
+    """The results of a kernel of rows are one row of 60 elements: a tile of two rows has a tail, although it divides 60 rows."""
+    reduce = "ptir.reduce sum %x axes [1] : tensor<60x64xf32> -> tensor<60xf32>"
+    rows = f"func.func @f(%x: tensor<60x64xf32>) -> tensor<60xf32> {{ %0 = {reduce} func.return %0 : tensor<60xf32> }}"
+    kernel = kernel_of(regions(rows))
+    planner = Planner(Request(kernel, ARCHS["sm80"], machine_of("sm80")))
+    alone = {"arch": "sm80", "tile": [2, 60], "vectorize": {"axis": "n.i.i", "width": 1}}
+    for tail in ([], ["m.i.i"]):
+        plan = msgspec.convert({**alone, "predicate_tail": tail}, Schedule)
+        assert planner.accepts(plan) == bool(tail)
+        kernel.plan = ScheduleAttr(plan)
+        assert Planner(Request(kernel, ARCHS["sm80"], machine_of("sm80"))).accepts(plan) == bool(tail)
+        kernel.plan = None
 
 
 def test_a_tile_of_three_axes_needs_a_contraction():

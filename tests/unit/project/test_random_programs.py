@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 
 from ptir.dialects.ptir import PTIR
+from ptir.passes.environment import make_context
 from ptir.semantics.arrays import scalars
+from ptir.text.parsing import parse_text
 from ptir.text.verify import verify_module
 from ptir.text.writing import print_module
 from tests.random_programs import branching
@@ -117,6 +119,22 @@ def test_programs_keep_their_meaning_in_tiny():
     options = Options(OPSETS["tiny"](), ("f32", "bf16", "i32", "i1"), extensions=False, dynamic=0, closed=True)
     assert not failures(checker, [generate(8, i, options) for i in (0, 11)])
     assert not checker.errors
+
+
+def test_what_the_oracle_knows_of_f64():
+    """Factors are cast to the accumulator, and products of f64 are rounded to f64: the sum of exact products is another one."""
+    program = """func.func @f(%x: tensor<2x16xf64>, %a: tensor<1x2xf64>, %b: tensor<2x1xf64>) {
+      %0 = ptir.reduce mul %x axes [0] accum bf16 : tensor<2x16xf64> -> tensor<16xf64>
+      %1 = ptir.dot_general %a, %b contract [1] x [0] : (tensor<1x2xf64>, tensor<2x1xf64>) -> tensor<1x1xf64>
+      func.return
+    }"""
+    x = np.random.default_rng(0).standard_normal((2, 16))
+    a, b = (
+        np.array([[-50.17878110519667, 0.10123855245822883]]),
+        np.array([[0.03151808285770468], [0.013161623982012692]]),
+    )
+    run(parse_text(program, make_context()), "f", (x, a, b), watch := Watch())
+    assert not watch.problems and sum(watch.ran.values()) == 2
 
 
 # --- the generator ------------------------------------------------------------------------------

@@ -1,0 +1,95 @@
+"""
+Fusion and planning do not depend on the order of the ops or on Python's hashes: networks in other orders and with other hash seeds.
+
+    python -m tests.fusion_orders --state /tmp/orders.jsonl --report orders.json    # writes orders.md as well
+    python -m tests.fusion_orders --only 17                                         # one point: its outcome
+
+With `--state`, a run that was stopped is resumed. The exit status is 1 if a point fails.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from functools import cache
+from os import environ
+from pathlib import Path
+from typing import Any
+
+from tests.grid.numbered import Grid, Line
+
+from .answer import answer
+
+PROGRAMS = ("gpt2", "mamba", "resnet", "unet", "lstm")
+STRATEGIES = ("exact", "greedy")
+ORDERS = 20
+HASH_SEEDS = 5
+
+
+def point(number: int, seed: int) -> tuple[str, str, int, int]:
+    """Returns the network, the strategy, the seed of the order and the hash seed of a point: each order has one of the hash seeds."""
+    number, program = divmod(number, len(PROGRAMS))
+    number, strategy = divmod(number, len(STRATEGIES))
+    return PROGRAMS[program], STRATEGIES[strategy], seed + 1 + number, number % HASH_SEEDS
+
+
+@cache
+def expected(program: str, strategy: str) -> dict[str, int]:
+    return answer(program, strategy, 0)
+
+
+def elsewhere(program: str, strategy: str, order: int, hashes: int) -> dict[str, int]:
+    """Returns the answer of another process, whose hashes have their own seed."""
+    code = f"import json; from tests.fusion_orders.answer import answer; print(json.dumps(answer({program!r}, {strategy!r}, {order})))"
+    root = Path(__file__).resolve().parents[2]
+    hashed = environ | {"PYTHONHASHSEED": str(hashes)}
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=hashed, cwd=root, check=False
+    )
+    if run.returncode:
+        raise RuntimeError(run.stderr.strip().splitlines()[-1])
+    return json.loads(run.stdout)
+
+
+def examine(number: int, seed: int) -> dict[str, Any]:
+    """Returns the outcome of a point: its `problems`."""
+    program, strategy, order, hashes = point(number, seed)
+    start, problems = time.perf_counter(), list[str]()
+    try:
+        want, got = expected(program, strategy), elsewhere(program, strategy, order, hashes)
+        if want != got:
+            problems.append(f"{len(set(want.items()) ^ set(got.items()))} kernels differ")
+    except Exception as error:  # a point that crashes is a failure, and no reason to stop
+        problems.append(f"{type(error).__name__}: {error}"[:200])
+    of = {"program": program, "strategy": strategy, "order": order, "hash seed": hashes}
+    return {**of, "problems": problems, "seconds": round(time.perf_counter() - start, 2)}
+
+
+def values(line: Line) -> dict[str, str]:
+    """Returns the value of each axis at a point."""
+    return {axis: str(line[axis]) for axis in ("program", "strategy", "hash seed")}
+
+
+GRID = Grid(
+    module="tests.fusion_orders",
+    title="Orders of ops",
+    count=len(PROGRAMS) * len(STRATEGIES) * ORDERS,
+    examine=examine,
+    program=lambda number, seed: " ".join(map(str, point(number, seed))) + "\n",
+    values=values,
+    totals={},
+    text="A point is a network whose ops are in a random order, in a process with its own hash seed. Its kernels, their plans and how often each "
+    "is launched are those of the network in its own order.",
+)
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Entry point; returns the exit status."""
+    return GRID.run(args, __doc__)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""What fusion and planning answer: the kernels of a program with their plans, however its ops are ordered and whatever Python hashes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from random import Random
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from examples.models import network
+from ptir.analysis.program.structural_hash import structural_hash
+from ptir.dialects.region import LaunchOp, RegionKernelOp
+from ptir.passes.manager import PassManager
+
+ARCH = "sm80"
+LOWERED = "ptir-flatten-tuples,ptir-to-tiny,tiny-fold-empty,cse"
+
+
+@cache
+def lowered(name: str) -> ModuleOp:
+    """Returns a network of `examples.models`, in its smallest configuration, as tiny ops."""
+    built = network(name)
+    return PassManager(LOWERED).run(built.build(built.CONFIGS["tiny"]))
+
+
+def shuffled(function: FuncOp, seed: int) -> None:
+    """Puts the ops of a function in another order, in which values are still defined before they are used."""
+    rng, block = Random(seed), function.body.block
+    waiting, end = [o for o in block.ops if o is not block.last_op], block.last_op
+    done = set[Operation]()
+    while waiting:
+        ready = [o for o in waiting if all(not isinstance(v.owner, Operation) or v.owner in done for v in o.operands)]
+        op = rng.choice(ready)
+        waiting.remove(op)
+        done.add(op)
+        op.detach()
+        assert end is not None
+        block.insert_op_before(op, end)
+
+
+def answer(name: str, strategy: str, order: int) -> dict[str, int]:
+    """
+    Returns how often each kernel is launched, by the hashes of the kernels with their plans. `order` is the seed of the order of the ops,
+    0 for that of the program.
+    """
+    module = lowered(name).clone()
+    for function in [o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration]:
+        if order:
+            shuffled(function, order)
+    PassManager(f"form-regions{{arch={ARCH} strategy={strategy}}},plan-regions{{arch={ARCH}}}").run(module)
+    kernels = {o.sym_name.data: structural_hash(o) for o in module.walk() if isinstance(o, RegionKernelOp)}
+    launches = [o for o in module.walk() if isinstance(o, LaunchOp)]
+    return dict(sorted(Counter(kernels[o.kernel.string_value()] for o in launches).items()))
