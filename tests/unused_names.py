@@ -87,6 +87,7 @@ reportinfo
 get_filename
 get_data
 path_stats
+is_local_module_file
 
 # In tests and benchmarks: arguments that a fake must accept, and a pass option that is only printed.
 registered

@@ -18,9 +18,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property
 from math import prod
-from operator import or_
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -273,8 +272,12 @@ class FusionGraph:
             for v in op.operands:
                 for leaf in self._origins(v)[1] if v not in self.number else (v,):
                     found[op] |= found.get(leaf.owner, 0) if isinstance(leaf.owner, Operation) else 0
-        hosts = ([v.owner for v in leaves if isinstance(v.owner, HOST_OPS)] for leaves in self.leaves)
-        return [reduce(or_, (found.get(op, 0) for op in ops), 0) for ops in hosts]
+        out = [0] * len(self.leaves)
+        for node, leaves in enumerate(self.leaves):
+            for leaf in leaves:
+                if isinstance(leaf.owner, HOST_OPS):
+                    out[node] |= found.get(leaf.owner, 0)
+        return out
 
     @cached_property
     def before(self) -> list[int]:
