@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.progress import track
 
 from ptir.text.writing import print_module
+from tests import journal
 
 from .cells import Cell, case, cells
 from .check import run
@@ -47,13 +48,11 @@ def main(args: Sequence[str] | None = None) -> int:
         return int(bool(outcome["problems"]))
     names = None if options.ops is None else options.ops.split(",")
     todo = [c for c in cells() if names is None or c.op in names]
-    done = _read(options.state)
+    done = {Cell(**line["cell"]): line for line in journal.read(options.state)}
     console = Console(stderr=True)
     for cell in track([c for c in todo if c not in done], "cells", console=console, disable=not console.is_terminal):
         done[cell] = _line(cell, options.seed)
-        if options.state is not None:
-            with options.state.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(done[cell]) + "\n")
+        journal.append(options.state, done[cell])
     outcomes = [done[c] for c in todo]
     found = [o for o in outcomes if o["problems"]]
     for outcome in found:
@@ -70,14 +69,6 @@ def main(args: Sequence[str] | None = None) -> int:
 
 def _line(cell: Cell, seed: int) -> dict[str, Any]:
     return asdict(run(cell, seed))
-
-
-def _read(journal: Path | None) -> dict[Cell, dict[str, Any]]:
-    """Returns the outcomes in a journal."""
-    if journal is None or not journal.exists():
-        return {}
-    lines = (json.loads(line) for line in journal.read_text("utf-8").splitlines())
-    return {Cell(**line["cell"]): line for line in lines}
 
 
 if __name__ == "__main__":

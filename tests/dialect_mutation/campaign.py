@@ -25,6 +25,8 @@ from pathlib import Path
 from queue import Queue
 from typing import Any
 
+from tests import journal
+
 from .dialects import ROOT, Dialect
 from .sites import Mutant, lines_of, mutants
 
@@ -139,15 +141,7 @@ class Campaign:
         return sha256(self.texts[file].encode()).hexdigest()[:12]
 
     def _resume(self) -> list[Mutant]:
-        if self.state is None or not self.state.exists():
-            return list(self.every)
-        known: dict[tuple[str, str], dict[str, Any]] = {}
-        for line in self.state.read_text("utf-8").splitlines():
-            try:
-                entry = json.loads(line)
-            except json.JSONDecodeError:  # the last line of a process that was killed
-                continue
-            known[entry["digest"], entry["mutant"]] = entry
+        known = {(entry["digest"], entry["mutant"]): entry for entry in journal.read(self.state)}
         left: list[Mutant] = []
         for m in self.every:
             entry = known.get((self.digest(m.file), m.key))
@@ -264,9 +258,6 @@ class Campaign:
         return sorted(items, key=lambda i: (server.touched[i]["seconds"] + 0.001) / (1 + self.kills[i]))
 
     def _write(self, result: Result) -> None:
-        if self.state is None:
-            return
         entry = {"digest": self.digest(result.mutant.file), "mutant": result.mutant.key, **asdict(result)}
         entry["mutant"] = result.mutant.key
-        with self.state.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(entry) + "\n")
+        journal.append(self.state, entry)

@@ -8,12 +8,12 @@ it. It is examined once more; if that happens again, it is a finding.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+from tests import journal
 
 from .check import Examiner, Verdict
 from .corpus import digest
@@ -81,9 +81,9 @@ class Campaign:
             return
         head = {"seed": self.mutator.seed, "corpus": digest(self.mutator.programs)}
         if not self.journal.exists():
-            self._write(head)
+            journal.append(self.journal, head)
             return
-        lines = list(_lines(self.journal))
+        lines = journal.read(self.journal)
         if not lines or lines[0] != head:
             raise OtherCampaign(f"{self.journal} is about {lines[0] if lines else 'nothing'}, this is {head}")
         for line in lines[1:]:
@@ -97,7 +97,7 @@ class Campaign:
 
     def step(self) -> dict[str, Any]:
         """Examines the next mutant. Returns its line of the journal."""
-        self._write({"begun": self.next_index})
+        journal.append(self.journal, {"begun": self.next_index})
         mutant = self.mutator.mutant(self.next_index)
         return self._finish(mutant, self.examiner.examine(mutant.text))
 
@@ -111,7 +111,7 @@ class Campaign:
             "passes": verdict.passes,
             "findings": [self._describe(mutant, finding) for finding in verdict.findings],
         }
-        self._write(done)
+        journal.append(self.journal, done)
         self.totals.add(done)
         self.next_index = mutant.index + 1
         return done
@@ -127,18 +127,5 @@ class Campaign:
         tries = 0 if finding is _DIED else self.tries // 20 if finding.kind == "hang" else self.tries
         return {**asdict(finding), "text": minimise(mutant.text, fails, tries) if tries else mutant.text}
 
-    def _write(self, line: dict[str, Any]) -> None:
-        if self.journal is not None:
-            with self.journal.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
-
 
 _DIED = Finding("hang", "process", "process: died or was killed", "the process ended twice while it examined this")
-
-
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    for line in path.read_text("utf-8").splitlines():
-        try:
-            yield json.loads(line)
-        except json.JSONDecodeError:  # the last line of a process that was killed
-            return

@@ -6,13 +6,14 @@ The journal is a file of JSON lines: the first has the seed, each other one an o
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+from tests import journal
 
 from .check import examine
 from .grid import schedules
@@ -39,9 +40,9 @@ class Campaign:
             return
         head = {"seed": self.seed}
         if not self.journal.exists():
-            self._write(head)
+            journal.append(self.journal, head)
             return
-        first, *rest = list(_lines(self.journal)) or [{}]
+        first, *rest = journal.read(self.journal) or [{}]
         if first != head:
             raise OtherCampaign(f"{self.journal} is about {first}, this is {head}")
         names = {str(p) for p in self.points}
@@ -66,14 +67,9 @@ class Campaign:
                 self._finish(line, watch)
 
     def _finish(self, line: Line, watch: Callable[[Line], None]) -> None:
-        self._write(line)
+        journal.append(self.journal, line)
         self.done[_name(line)] = line
         watch(line)
-
-    def _write(self, line: Line) -> None:
-        if self.journal is not None:
-            with self.journal.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
 
 
 def _examine(point: Point, seed: int) -> Line:
@@ -82,14 +78,6 @@ def _examine(point: Point, seed: int) -> Line:
 
 def _name(line: Line) -> str:
     return str(Point(**line["point"]))
-
-
-def _lines(path: Path) -> Iterator[Line]:
-    for line in path.read_text("utf-8").splitlines():
-        try:
-            yield json.loads(line)
-        except json.JSONDecodeError:  # the last line of a process that was killed
-            return
 
 
 # --- tables -------------------------------------------------------------------------------------

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests import journal
+
 Line = dict[str, Any]
 
 
@@ -55,9 +57,7 @@ class Grid:
         for number in range(options.count):
             if number not in done:
                 done[number] = {"number": number, **self.examine(number, options.seed)}
-                if options.state is not None:
-                    with options.state.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(done[number]) + "\n")
+                journal.append(options.state, done[number])
                 for problem in done[number]["problems"]:
                     print(f"{number}: {problem}", file=sys.stderr)
         report = self.summary([done[n] for n in range(options.count)], options.seed)
@@ -104,12 +104,13 @@ class Grid:
         return "\n".join([*out, ""])
 
 
-def _read(journal: Path | None, seed: int) -> dict[int, Line]:
-    if journal is None:
+def _read(state: Path | None, seed: int) -> dict[int, Line]:
+    """Returns the outcomes in a journal by number, and begins it if there is none."""
+    if state is None:
         return {}
-    if not journal.exists():
-        journal.write_text(json.dumps({"seed": seed}) + "\n", "utf-8")
-    first, *lines = (json.loads(line) for line in journal.read_text("utf-8").splitlines())
+    if not state.exists():
+        journal.append(state, {"seed": seed})
+    first, *lines = journal.read(state) or [None]
     if first != {"seed": seed}:
-        raise SystemExit(f"{journal} is about {first}; give another --state")
+        raise SystemExit(f"{state} is about {first}; give another --state")
     return {line["number"]: line for line in lines}

@@ -21,6 +21,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import track
 
+from tests import journal
+
 from .campaign import FILES, Line, tasks
 
 
@@ -43,9 +45,7 @@ def main(args: Sequence[str] | None = None) -> int:
         done[task.key] = line = task.line()
         if line["problem"]:
             console.print(f"{task.key}: {line['problem']}", markup=False)
-        if options.state is not None:
-            with options.state.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
+        journal.append(options.state, line)
     lines = [done[t.key] for t in todo]
     found = summary(lines)
     console.print_json(json.dumps(found))
@@ -89,11 +89,9 @@ def _report(found: Mapping[str, Any], lines: Sequence[Line]) -> str:
     return f'{{"summary": {json.dumps(found)},\n"tasks": [\n{rows}\n]}}\n'
 
 
-def _read(journal: Path | None, *, again: bool) -> dict[str, Line]:
+def _read(state: Path | None, *, again: bool) -> dict[str, Line]:
     """Returns the outcomes in a journal by the keys of their tasks."""
-    if journal is None or not journal.exists():
-        return {}
-    lines = [json.loads(line) for line in journal.read_text("utf-8").splitlines()]
+    lines = journal.read(state)
     return {f"{line['part']}: {line['name']}": line for line in lines if not (again and line["problem"])}
 
 

@@ -24,6 +24,7 @@ import islpy as isl
 import numpy as np
 
 from ptir.analysis.errors import TooComplex
+from tests import journal
 
 from . import lowering
 from .chains import Chain, composed, generate, reads, wanted
@@ -79,9 +80,7 @@ def main(args: Sequence[str] | None = None) -> int:
             line["chain"] = str(chain)
             print(f"{index}: {line['problem']}: {line.get('detail')}\n  {chain}", file=sys.stderr)
         lines.append(line)
-        if options.state is not None:
-            with options.state.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
+        journal.append(options.state, line)
     report = summary(options.seed, lines)
     print(json.dumps({k: v for k, v in report.items() if k != "failures"}, indent=1))
     if options.report is not None:
@@ -105,9 +104,8 @@ def _journal(state: Path | None, seed: int) -> list[dict[str, Any]]:
     if state is None:
         return []
     if not state.exists():
-        state.write_text(json.dumps({"seed": seed}) + "\n", "utf-8")
-        return []
-    head, *lines = [json.loads(line) for line in state.read_text("utf-8").splitlines()]
+        journal.append(state, {"seed": seed})
+    head, *lines = journal.read(state) or [None]
     if head != {"seed": seed}:
         sys.exit(f"error: {state} is about {head}; give another --state")
     return lines

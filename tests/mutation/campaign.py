@@ -8,7 +8,6 @@ again is resumed where the journal ends; mutants of a text that has changed sinc
 from __future__ import annotations
 
 import hashlib
-import json
 import random
 import time
 from collections import Counter
@@ -19,6 +18,8 @@ from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+
+from tests import journal
 
 from .judge import UNCOUNTED, Judge
 from .kernels import KERNELS
@@ -112,8 +113,7 @@ class Campaign:
         if self._state is None or not self._state.exists():
             return
         known: dict[tuple[str, str], dict[str, Any]] = {}
-        for line in self._state.read_text(encoding="utf-8").splitlines():
-            entry = json.loads(line)
+        for entry in journal.read(self._state):
             known[entry["text"], entry["mutant"]] = entry
         for name, waiting in self.todo.items():
             left: list[Mutant] = []
@@ -127,19 +127,12 @@ class Campaign:
 
     def run(self, jobs: int = 1) -> Iterator[tuple[str, Result]]:
         """Judges the mutants that the journal does not have, kernel by kernel."""
-        journal = self._state.open("a", encoding="utf-8") if self._state else None
-        try:
-            for name, waiting in self.todo.items():
-                for result in _judged(name, waiting, jobs):
-                    self.tallies[name].results.append(result)
-                    if journal:
-                        entry = {"text": self._digest(name), "mutant": _key(result.mutant), "verdict": result.verdict}
-                        journal.write(json.dumps({**entry, "detail": result.detail, "seconds": result.seconds}) + "\n")
-                        journal.flush()
-                    yield name, result
-        finally:
-            if journal:
-                journal.close()
+        for name, waiting in self.todo.items():
+            for result in _judged(name, waiting, jobs):
+                self.tallies[name].results.append(result)
+                entry = {"text": self._digest(name), "mutant": _key(result.mutant), "verdict": result.verdict}
+                journal.append(self._state, {**entry, "detail": result.detail, "seconds": result.seconds})
+                yield name, result
 
 
 def _key(m: Mutant) -> str:

@@ -31,6 +31,7 @@ from ptir.backends.pto.emit import HEAD, print_pto
 from ptir.dialects import pto
 from ptir.errors import PtirError
 from ptir.semantics.interpreter import call_on, interpreter
+from tests import journal
 
 from .schedules import loop_case, parse, transform, vocabulary_case
 
@@ -171,9 +172,7 @@ def main() -> None:
     parser.add_argument("--state", type=Path)
     parser.add_argument("--report", type=Path)
     options = parser.parse_args()
-    done: dict[str, dict[str, str]] = {}
-    if options.state is not None and options.state.exists():
-        done = dict(json.loads(line) for line in options.state.read_text("utf-8").splitlines())
+    done: dict[str, dict[str, str]] = dict(journal.read(options.state))
     keys = [(kind, seed) for seed in range(options.count // 2) for kind in ("loops", "vocabulary")]
     left = [key for key in keys if f"{key[0]} {key[1]}" not in done]
     for at in range(0, len(left), BATCH):
@@ -182,9 +181,7 @@ def main() -> None:
         for key, verdicts in found.items():
             if bad := different(verdicts):
                 print(key, bad, flush=True)
-            if options.state is not None:
-                with options.state.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps([key, verdicts]) + "\n")
+            journal.append(options.state, [key, verdicts])
     counts = {way: Counter(v[way] for v in done.values() if way not in different(v)) for way in WAYS}
     total = {
         "programs": len(done),

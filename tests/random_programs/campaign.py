@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+from tests import journal
 
 from .check import Checker, Problem
 from .generator import Case, Options, generate
@@ -49,9 +50,9 @@ class Campaign:
             return
         head = {"seed": self.seed, "options": _plain(self.options), **self.checker.settings}
         if not self.journal.exists():
-            self._write(head)
+            journal.append(self.journal, head)
             return
-        lines = list(_lines(self.journal))
+        lines = journal.read(self.journal)
         if not lines or lines[0] != head:
             raise OtherCampaign(f"{self.journal} is about {lines[0] if lines else 'nothing'}, this is {head}")
         if self.again:
@@ -63,7 +64,7 @@ class Campaign:
     def step(self) -> None:
         """Checks the next program."""
         line = self._checked(self.next_index)
-        self._write(line)
+        journal.append(self.journal, line)
         self._count(line)
 
     def _checked(self, index: int) -> dict[str, Any]:
@@ -99,11 +100,6 @@ class Campaign:
             known = self.found.setdefault(entry["kind"], {**entry, "index": line["index"], "count": 0})
             known["count"] += 1
 
-    def _write(self, line: dict[str, Any]) -> None:
-        if self.journal is not None:
-            with self.journal.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
-
     def report(self, seconds: float) -> dict[str, Any]:
         """Returns the JSON report: counts of what ran, and each kind of failure with its smallest program."""
         return {
@@ -126,11 +122,3 @@ def _plain(options: Options) -> dict[str, Any]:
     out = asdict(options)
     out["ops"] = None if options.ops is None else sorted(options.ops)
     return {k: list(v) if isinstance(v, tuple) else v for k, v in out.items()}
-
-
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    for line in path.read_text("utf-8").splitlines():
-        try:
-            yield json.loads(line)
-        except json.JSONDecodeError:  # the last line of a process that was killed
-            return

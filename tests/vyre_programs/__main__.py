@@ -21,6 +21,7 @@ from typing import Any
 from ptir.errors import PtirError
 from ptir.runtime.wgsl import NoAdapter, device
 from ptir.text.writing import print_module
+from tests import journal
 
 from .check import check
 from .generator import generate
@@ -55,7 +56,7 @@ def main(args: Sequence[str] | None = None) -> int:
         print(print_module(generate(options.only, floats=options.floats).module))
         print(check([options.only], adapter is not None, options.floats))
         return 0
-    done = {batch["first"]: batch for batch in _lines(options.journal)}
+    done = {batch["first"]: batch for batch in journal.read(options.journal)}
     failures, seconds = dict[str, str](), 0.0
     for first in range(options.seed, options.seed + options.count, BATCH):
         seeds = range(first, min(first + BATCH, options.seed + options.count))
@@ -66,9 +67,7 @@ def main(args: Sequence[str] | None = None) -> int:
             or (batch["adapter"], batch["floats"]) != (adapter, options.floats)
         ):
             batch = _checked(seeds, adapter, options.floats)
-            if options.journal is not None:
-                with options.journal.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(batch) + "\n")
+            journal.append(options.journal, batch)
         failures |= batch["failures"]
         seconds += batch["seconds"]
     report = {
@@ -85,13 +84,6 @@ def main(args: Sequence[str] | None = None) -> int:
     if options.report is not None:
         options.report.write_text(text, "utf-8")
     return bool(failures)
-
-
-def _lines(journal: Path | None) -> list[dict[str, Any]]:
-    """Returns the batches of a journal. A line that was cut off is not among them."""
-    if journal is None or not journal.exists():
-        return []
-    return [json.loads(line) for line in journal.read_text("utf-8").splitlines() if line.endswith("}")]
 
 
 def _checked(seeds: range, adapter: str | None, floats: bool) -> dict[str, Any]:

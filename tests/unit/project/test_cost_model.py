@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cost_model.collect import read
 from tests.cost_model.compare import compared, markdown, rows
 from tests.cost_model.facts import facts_of
 
@@ -22,12 +21,6 @@ def test_a_kernel_is_predicted_and_counted():
     assert 0.5 < prediction.registers / facts["registers"] < 2 and prediction.blocks == facts["blocks"]
     table = compared([(kind, prediction, facts)])
     assert table["shared memory"]["all"] == {"kernels": 1, "rank": None, "error": 0.0}
-
-
-def test_a_journal_that_was_cut_off_is_read(tmp_path: Path):
-    path = tmp_path / "journal"
-    path.write_text('{"number": 0}\n{"num', "utf-8")
-    assert read(path) == [{"number": 0}] and read(tmp_path / "none") == []
 
 
 def test_the_committed_report():
