@@ -38,8 +38,10 @@ lint: $(VENV)/.test
 types: $(VENV)/.test
 	$(BIN)/basedpyright
 
+# Assertions are not rewritten, which takes half of the time of collecting tests; what failed runs again with their messages.
 unit: $(VENV)/.test
-	$(BIN)/python -m pytest -n logical --dist worksteal --durations=30
+	$(BIN)/python -m pytest -n logical --dist worksteal --assert=plain --durations=30 || \
+	  { $(BIN)/python -m pytest --last-failed --last-failed-no-failures=none; exit 1; }
 
 filecheck: $(VENV)/.test
 	$(BIN)/lit --verbose --order=lexical tests/filecheck

@@ -17,7 +17,7 @@ from .builders.amount import QUICK, THINNING, WHOLE, examples
 
 OF_KERNELS = ("runtime", "transforms", "emulator", "planning", "backends")
 """Folders whose tests compile and emulate kernels, which takes most of the time."""
-ONE_OF = 3
+ONE_OF = 8
 """The gate runs one of so many tests of kernels, another one at each commit: what to raise when it takes too long."""
 
 # The user's tuned plans would change kernels.
