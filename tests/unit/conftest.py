@@ -17,8 +17,13 @@ from .builders.amount import QUICK, THINNING, WHOLE, examples
 
 OF_KERNELS = ("runtime", "transforms", "emulator", "planning", "backends")
 """Folders whose tests compile and emulate kernels, which takes most of the time."""
+OF_CAMPAIGNS = (
+    *("test_convolution_grid.py", "test_examples.py", "test_fuzz.py", "test_gpu_benchmark.py", "test_grid.py"),
+    *("test_intent_verifier.py", "test_models.py", "test_mutation.py", "test_quality.py", "test_random_programs.py"),
+)
+"""Other files of such tests: parts of campaigns and of static measurements."""
 ONE_OF = 8
-"""The gate runs one of so many tests of kernels, another one at each commit: what to raise when it takes too long."""
+"""The gate runs one of so many tests of kernels, others for each tree of files: what to raise when it takes too long."""
 
 # The user's tuned plans would change kernels.
 os.environ["PTIR_TUNED"] = ""
@@ -34,26 +39,26 @@ providers.is_local_module_file = lambda path: False
 
 
 def head() -> str:
-    """Returns the commit that is checked out, or nothing where there is none."""
-    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    """Returns the tree of files of the commit that is checked out, or nothing where there is none."""
+    command = ["git", "-c", "safe.directory=*", "-C", str(Path(__file__).parent), "rev-parse", "HEAD^{tree}"]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
     except OSError:
         return ""
 
 
-COMMIT = head()
+TREE = head()
 
 
 def pytest_report_header() -> str:
-    return f"one of {ONE_OF} tests of kernels, those of commit {COMMIT[:8] or '(none)'}"
+    return f"one of {ONE_OF} tests of kernels, those of tree {TREE[:8] or '(none)'}"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """
     Selects the tests to run. By default (`make test`), these are all cases of a test marked `sampled(1)`, one of `n * THINNING`
     of a test marked `sampled(n)`, one of `ONE_OF` other tests of kernels, counting each case, and none marked `campaign`. Which ones
-    depends on the commit and the test's name, so that each commit runs others, and the same ones wherever it runs. With
+    depends on the commit's files and the test's name, so that each commit runs others, and the same ones wherever it runs. With
     `PTIR_QUICK` in the environment, they are the first case of each test, and none of a sampled test; with `PTIR_WHOLE`, all
     tests. What is named on the command line always runs.
     """
@@ -69,9 +74,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         index, seen[test] = seen[test], seen[test] + 1
         if QUICK:
             return mark is None and index == 0
-        first = crc32((COMMIT + test).encode())
+        first = crc32((TREE + test).encode())
         if mark is None:
-            step = ONE_OF if item.path.parent.name in OF_KERNELS else 1
+            step = ONE_OF if item.path.parent.name in OF_KERNELS or item.path.name in OF_CAMPAIGNS else 1
             return (index + first) % step == 0
         step = 1 if mark.args[0] == 1 else mark.args[0] * THINNING
         return index % step == first % min(step, cases[test])

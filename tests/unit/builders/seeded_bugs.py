@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -71,3 +71,15 @@ class Bug:
         cuda = self.in_(program.cuda)
         binary = compile_cuda(cuda, virtual(ARCHS[program.arch].target))
         return replace(subject, program=replace(program, cuda=cuda, binary=binary)).verdict in self.by.split()
+
+
+def stale(bugs: Mapping[str, Bug], kernel: Callable[[str], Subject]) -> list[str]:
+    """Returns the bugs that their kernels have no place for any more."""
+
+    def has_place(bug: Bug) -> bool:
+        try:
+            return bool(bug.in_(kernel(bug.kernel).program.cuda))
+        except AssertionError:
+            return False
+
+    return [name for name, bug in bugs.items() if not has_place(bug)]

@@ -17,7 +17,7 @@ import ptir
 
 from ..builders.row_plans import tiles
 from ..builders.row_programs import text
-from ..builders.seeded_bugs import Bug, Subject
+from ..builders.seeded_bugs import Bug, Subject, stale
 
 SOURCE = text("softmax_and_sum", 4, 300)
 KERNELS = {"stream": ("sm80", 1), "cluster": ("sm90", 4)}
@@ -96,3 +96,7 @@ def test_the_kernels_are_right_before_they_are_broken():
 @pytest.mark.parametrize("name", BUGS)
 def test_a_bug_in_the_kernel_is_caught(name: str):
     assert BUGS[name].is_caught(kernel(BUGS[name].kernel))
+
+
+def test_every_bug_has_a_place():
+    assert not stale(BUGS, kernel)
