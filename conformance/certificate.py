@@ -1,5 +1,5 @@
 """
-What a certification found, as JSON. It has no times: a certificate of the same ops, seed, backends and adapter has the same bytes.
+The outcome of a certification, as JSON. It has no times: a certificate of the same ops, seed, backends and adapter has the same bytes.
 
 Numbers of 32 bits and more are texts of hexadecimal digits.
 """

@@ -14,11 +14,13 @@ from xdsl.ir import Operation
 from xdsl.traits import SymbolTable
 
 from ..dialects import vyre
-from ..dialects.vyre.types import FLOATS, BufferType, DataType, f32
+from ..dialects.vyre.floats import format_of
+from ..dialects.vyre.types import FLOATS, BufferType, DataType
 from ..text.verify import verify_module
 from .certificate import SCHEMA, BackendResult, Certificate, Entry, Inputs, LawResult, Status, Witness
 from .domains import Domain, Type, domains, legal_part
 from .errors import MixedTracks, UnknownSubject
+from .floats import SIGN
 from .library import PROGRAMS
 from .running import Backend, Function, reached
 from .subjects import Subject, Track, signature_text
@@ -35,7 +37,7 @@ POWER = (
 
 @dataclass(frozen=True)
 class Options:
-    """What is certified how. `count` limits the inputs of a domain; `given` are the inputs to try instead; `source` is named in commands."""
+    """How ops are certified. `count` limits the inputs of a domain; `given` are the inputs to try instead; `source` is named in commands."""
 
     backends: Sequence[Backend]
     missing: Sequence[str] = ()
@@ -200,7 +202,7 @@ def smallest(columns: Sequence[Array], among: Array, types: Sequence[Type]) -> i
             continue
         words = column[among].astype(np.float64)
         if t in FLOATS:
-            words %= float(1 << (31 if t == f32 else 15))
+            words %= float(SIGN[format_of(t)])
         elif t.word == "i32":
             words = np.minimum(words, 2.0**32 - words)
         for k in range(words.shape[1]):

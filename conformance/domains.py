@@ -14,8 +14,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ..dialects.vyre.floats import format_of
 from ..dialects.vyre.types import FLOATS, VECTORS, BufferType, DataType, bf16, boolean, bytes_, f16, f32, i32
-from .floats import bits
+from .floats import SIGN, bits
 from .hard_inputs import HARD, boundaries, exact_powers, floats
 from .values import numbers_of, words_of
 
@@ -123,8 +124,7 @@ def _edges(t: DataType, function: bool = False) -> Array:
     if t == f32 and function:
         return boundaries().view(np.uint32)[:, None]
     if t in FLOATS:
-        sign = 1 << (31 if t == f32 else 15)
-        return words_of([s | w for s in (0, sign) for w in SPECIAL[t]], t)
+        return words_of([s | w for s in (0, SIGN[format_of(t)]) for w in SPECIAL[t]], t)
     if t in VECTORS:
         return words_of([[EDGES[(k + 5 * c) % len(EDGES)] for c in range(t.words)] for k in range(len(EDGES))], t)
     return np.unique(words_of(EDGES, t), axis=0)
@@ -141,7 +141,7 @@ def _drawn(t: DataType, count: int, generator: np.random.Generator, number: int)
         return words & np.uint32(1)
     if t in FLOATS:
         one, fraction = NEAR_ONE[t]
-        half[:] = half & np.uint32(1 << (31 if t == f32 else 15)) | np.uint32(one) + (half & np.uint32(fraction))
+        half[:] = half & np.uint32(SIGN[format_of(t)]) | np.uint32(one) + (half & np.uint32(fraction))
         return words if t == f32 else words & np.uint32(0xFFFF)
     half >>= generator.integers(0, 32, half.shape, dtype=np.uint32)
     if number:
@@ -156,8 +156,7 @@ def _powers(t: DataType, generator: np.random.Generator) -> list[Array]:
     y = generator.uniform(-150, 129, SAMPLES) / np.maximum(np.abs(np.log2(x)), 2.0**-24)
     y[::4] = np.rint(y[::4] * 8) / 8
     x[::7] *= -1
-    format = str(t).rpartition("<")[2].rstrip(">")
-    return [bits(v, format)[:, None] for v in (x, y)]
+    return [bits(v, format_of(t))[:, None] for v in (x, y)]
 
 
 def _hard(function: str) -> Iterator[Domain]:

@@ -1,7 +1,7 @@
 """
 All 2^32 inputs of a function of binary32, in chunks that are kept in a file, so that a run which was stopped goes on where it was.
 
-What is tried is the function's graph, compiled as C; the interpreter evaluates the same graph, and is compared with it on the other inputs.
+The function's graph is compiled as C and tried; the interpreter evaluates the same graph, and is compared with its oracle on the other inputs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .subjects import Subject, subjects
 
 
 class Chunk(msgspec.Struct, frozen=True, tag="chunk"):
-    """What was found in a chunk of the inputs of a function: a line of the file."""
+    """The outcome for a chunk of the inputs of a function: a line of the file."""
 
     function: str
     number: int

@@ -83,7 +83,7 @@ OPTIONS = ("-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fno
 
 @dataclass(frozen=True)
 class Part:
-    """What was found in a part of the inputs."""
+    """The outcome for a part of the inputs."""
 
     checksum: str
     judged: int

@@ -24,6 +24,9 @@ Array = npt.NDArray[Any]
 KINDS: dict[str, Any] = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
 NAN = {"f32": 0x7FC00000, "f16": 0x7E00, "bf16": 0x7FC0}
 SIGN = {"f32": 1 << 31, "f16": 1 << 15, "bf16": 1 << 15}
+INFINITY = {"f32": 0x7F800000, "f16": 0x7C00, "bf16": 0x7F80}
+ONE = {"f32": 0x3F800000, "f16": 0x3C00, "bf16": 0x3F80}
+"""Bits of numbers, by the format."""
 NATIVE: dict[str, Callable[..., Any]] = {
     "add": np.add,
     "sub": np.subtract,

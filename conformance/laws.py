@@ -1,5 +1,5 @@
 """
-What must hold of an op besides its oracle: commutativity, associativity, identities, involutions, symmetry, monotony.
+Laws that an op must satisfy besides being equal to its oracle: commutativity, associativity, identities, involutions, symmetry, monotony.
 
 A law is two results that must be equal, and the operands that show it if they are not.
 """
@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..dialects.vyre.types import FLOATS, DataType, boolean, f32, i32
+from ..dialects.vyre.floats import format_of
+from ..dialects.vyre.types import FLOATS, DataType, boolean, i32
+from .floats import INFINITY, ONE, SIGN
 from .values import words_of
 
 Array = npt.NDArray[Any]
@@ -84,7 +86,7 @@ def _involution(t: DataType) -> Law:
 
 
 def _symmetry(t: DataType, odd: bool) -> Law:
-    sign = np.uint32(1 << (31 if t == f32 else 15))
+    sign = np.uint32(SIGN[format_of(t)])
 
     def sides(f: Op, columns: Sequence[Array]) -> Sides:
         x = _without_nan(columns[0], t)
@@ -111,12 +113,13 @@ def _monotone(t: DataType) -> Law:
 # --- floats as numbers in order -----------------------------------------------------------------
 
 
-def _infinity(t: DataType) -> int:
-    return {"f32": 0x7F800000, "f16": 0x7C00, "bf16": 0x7F80}[str(t).rpartition("<")[2].rstrip(">")]
+def _magnitude(words: Array, t: DataType) -> Array:
+    """Returns the bits without the sign."""
+    return words & np.uint32(SIGN[format_of(t)] - 1)
 
 
 def _is_nan(words: Array, t: DataType) -> Array:
-    return (words & np.uint32((1 << (31 if t == f32 else 15)) - 1)) > _infinity(t)
+    return _magnitude(words, t) > INFINITY[format_of(t)]
 
 
 def _without_nan(words: Array, t: DataType) -> Array:
@@ -125,19 +128,16 @@ def _without_nan(words: Array, t: DataType) -> Array:
 
 def _ordered(words: Array, t: DataType) -> Array:
     """Returns integers in the order of the numbers; -0 is 0."""
-    sign = 1 << (31 if t == f32 else 15)
-    size = (words & np.uint32(sign - 1)).astype(np.int64)
-    return np.where(words & np.uint32(sign), -size, size)
+    size = _magnitude(words, t).astype(np.int64)
+    return np.where(words & np.uint32(SIGN[format_of(t)]), -size, size)
 
 
 def _unordered(keys: Array, t: DataType) -> Array:
-    sign = 1 << (31 if t == f32 else 15)
-    return np.where(keys < 0, sign - keys, keys).astype(np.uint32)
+    return np.where(keys < 0, SIGN[format_of(t)] - keys, keys).astype(np.uint32)
 
 
 def _zeros(a: Array, b: Array, t: DataType) -> Array:
-    sign = np.uint32((1 << (31 if t == f32 else 15)) - 1)
-    return (a & sign == 0) & (b & sign == 0)
+    return (_magnitude(a, t) == 0) & (_magnitude(b, t) == 0)
 
 
 # --- which ops have which laws -------------------------------------------------------------------
@@ -170,7 +170,6 @@ NEUTRAL = {
     **dict.fromkeys(("add", "sub", "or", "xor", "shl", "shr", "rotl", "rotr", "abs_diff", "add_saturating", "gcd"), 0),
     **dict.fromkeys(("mul", "div", "power"), 1),
 }
-ONE = {"f32": 0x3F800000, "f16": 0x3C00, "bf16": 0x3F80}
 
 
 def laws_of(fn: str, t: DataType) -> tuple[Law, ...]:
@@ -193,9 +192,8 @@ def laws_of(fn: str, t: DataType) -> tuple[Law, ...]:
     if fn in ("mul", "and", "div", "rem") and t != boolean:
         found.append(_with(0, 0, t, "0"))
     if t in FLOATS:
-        format = str(t).rpartition("<")[2].rstrip(">")
-        sign = 1 << (31 if t == f32 else 15)
-        neutral = {"fadd": sign, "fsub": 0, "fmul": ONE[format], "fdiv": ONE[format], "fpow": ONE[format]}
+        one = ONE[format_of(t)]
+        neutral = {"fadd": SIGN[format_of(t)], "fsub": 0, "fmul": one, "fdiv": one, "fpow": one}
         if fn in neutral:
             found.append(_with(neutral[fn], None, t, {"fadd": "-0", "fsub": "0"}.get(fn, "1")))
         if fn in (*ODD, *EVEN):

@@ -148,7 +148,7 @@ PRECONDITIONS: dict[str, Callable[..., bool]] = {
     **dict.fromkeys(("to_lower", "is_space", "hex_value"), lambda x: x < 256),
     "find_byte": lambda data, n, byte: byte < 256,
 }
-"""What the operands of an op must be, if not every one is legal. Only such inputs are tried."""
+"""Conditions on the operands of ops that do not take every one. Only inputs that satisfy them are tried."""
 
 
 # --- programs -----------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 """
-What can be certified: the ops of the dialect on each type, as `vyre.op`s of one op each, and the ops and programs of the library.
+The ops that can be certified: those of the dialect on each type, as `vyre.op`s of one op each, and the ops and programs of the library.
 
 The name of an op is that of what it does and of its types: `add.u32`, `cast.f32.i32`, `fexp.f16`, `approximate.fexp.f32`; ops and programs of the
 library have their own. An op of that name in another module is an implementation of it, which can be certified in its place.

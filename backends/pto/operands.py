@@ -1,5 +1,5 @@
 """
-What the instructions of a kernel work on, as C++: names of values, tiles with their types and addresses, and parts of global memory.
+Operands of the instructions of a kernel, as C++: names of values, tiles with their types and addresses, and parts of global memory.
 """
 
 from __future__ import annotations

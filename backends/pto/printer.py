@@ -42,7 +42,7 @@ STAGES = {
     "V": "vectors",
     "MTE3": "vector tiles to global memory",
 }
-"""What the instructions of each pipe do, for comments."""
+"""Words for the work of each pipe, for comments."""
 SCALARS: dict[type[Operation], str] = {
     arith.AddiOp: "{0} + {1}", arith.SubiOp: "{0} - {1}", arith.MuliOp: "{0} * {1}", arith.DivUIOp: "{0} / {1}",
     arith.DivSIOp: "{0} / {1}", arith.RemUIOp: "{0} % {1}", arith.RemSIOp: "{0} % {1}",

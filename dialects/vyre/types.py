@@ -324,7 +324,7 @@ class PreviewTensorType(ParametrizedAttribute, TypeAttribute):
 
 @dataclass(frozen=True)
 class Access:
-    """What a program may do with a buffer."""
+    """The access to a buffer that a program has."""
 
     readable: bool
     writable: bool
