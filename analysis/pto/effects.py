@@ -8,6 +8,7 @@ the first one plus an unknown distance, so that an access of an iteration is com
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
@@ -107,7 +108,7 @@ def trip_count(loop: scf.ForOp) -> int | None:
     return len(range(low, high, step))
 
 
-class Walk:
+class Walk(ABC):
     """Visits the instructions of a function. Subclasses implement `instruction`, and may follow loops."""
 
     def __init__(self, function: func.FuncOp) -> None:
@@ -119,8 +120,8 @@ class Walk:
         self.count: int = 0
         self.depth = 0
 
-    def instruction(self, instruction: Instruction) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def instruction(self, instruction: Instruction) -> None: ...
 
     def enter(self, loop: scf.ForOp) -> Any:
         """Is called before a loop; returns the state for `leave`."""

@@ -27,6 +27,8 @@ from .views import View, view_of
 
 SCALARS = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.DivUIOp, arith.MinUIOp, arith.MaxUIOp)
 """Arithmetic on indices, which is copied."""
+MAX_PARTS = 64
+"""Maximum number of parts of a split, each of which is written out."""
 
 
 class KernelLegalizer(Points):
@@ -109,6 +111,9 @@ class KernelLegalizer(Points):
 
     def parts(self) -> None:
         """Writes the body. The parts of a split are computed one after the other, by one core, and added in the same order as on a GPU."""
+        if self.grid.parts > MAX_PARTS:
+            need = f"use at most {MAX_PARTS} parts, which one core computes one after the other"
+            raise Unsupported(self.grid, what=f"a split into {self.grid.parts} parts on PTO", need=need)
         for part in range(self.grid.parts):
             self.commits = commits_of(self.grid)
             if self.grid.part is not None:

@@ -13,7 +13,7 @@ Iterations whose tiles are outside, as a split of k has them in its last part, c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import SSAValue
@@ -30,10 +30,17 @@ def divided(
     Returns the iterations in which all tiles are inside the index space, and those after them in which a part of each is. `known` maps
     indices from outside of the loop to numbers.
     """
+    if len(iterations) < 2:
+        return iterations, iterations[:0]
     sides = [side for index, op in _accesses(loop, commits) for side in _sides(op, index, iterations, known)]
-    whole = min((sum(at + size <= bound for at in ats) for ats, size, bound in sides), default=len(iterations))
-    some = min((sum(at < bound for at in ats) for ats, _, bound in sides), default=len(iterations))
+    whole = min((_below(ats, bound - size + 1) for ats, size, bound in sides), default=len(iterations))
+    some = min((_below(ats, bound) for ats, _, bound in sides), default=len(iterations))
     return iterations[:whole], iterations[whole:some]
+
+
+def _below(numbers: range, bound: int) -> int:
+    """Returns how many of ascending numbers are below a bound."""
+    return len(range(numbers.start, min(numbers.stop, bound), numbers.step))
 
 
 def _accesses(loop: scf.ForOp, commits: dict[SSAValue, Commits]) -> Iterator[tuple[SSAValue, pto.PointsOp]]:
@@ -48,13 +55,14 @@ def _accesses(loop: scf.ForOp, commits: dict[SSAValue, Commits]) -> Iterator[tup
 
 def _sides(
     op: pto.PointsOp, index: SSAValue, iterations: range, known: dict[SSAValue, int]
-) -> Iterator[tuple[Sequence[int], int, int]]:
+) -> Iterator[tuple[range, int, int]]:
     """Yields the offsets along each axis that the loop moves, one for each iteration, with the tile's size and the axis's bound."""
     tile = op.tile if isinstance(op, pto.StoreMapOp) else op.results[0]
     for axis, size in zip(ints(op.dims), pto.tile_type(tile).sizes, strict=True):
-        ats = [_evaluated(op.offsets[axis], {**known, index: i}) for i in iterations]
-        if None not in ats and len(set(ats)) > 1:
-            yield [at for at in ats if at is not None], size, ints(op.bounds)[axis]
+        first, second = (_evaluated(op.offsets[axis], {**known, index: i}) for i in iterations[:2])
+        if first is not None and second is not None and second > first:  # offsets are affine in the index
+            step = second - first
+            yield range(first, first + step * len(iterations), step), size, ints(op.bounds)[axis]
 
 
 def _evaluated(value: SSAValue, known: dict[SSAValue, int]) -> int | None:

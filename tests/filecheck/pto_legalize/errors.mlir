@@ -88,3 +88,30 @@ pto.kernel @repeated(%x: memref<1x32xf32> align 16) -> (%y: memref<32xf32> align
     pto.tile.store.map %sum, %y[%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [1, 32] dims [0, 1] : tile<1x32xf32>, memref<32xf32>
   }
 }
+
+// -----
+
+pto.kernel @parts(%x: memref<16x40xf16> align 16, %w: memref<40x16xf16> align 16) -> (%y: memref<16x16xf32> align 16 gmem, %workspace: memref<65x16x16xf32> align 16 workspace, %counters: memref<1xi32> align 16 counters) {
+  // expected-error@+1 {{a split into 65 parts on PTO is not supported yet}}
+  pto.tiles (%m, %n) in [16, 16] step [16, 16] split %s of 65 {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %first = arith.muli %s, %c32 : index
+    %zero = pto.tile.expands 0.0 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %acc = scf.for %k = %c0 to %c32 step %c16 iter_args(%t = %zero) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %at = arith.addi %first, %k : index
+      %0 = pto.tile.load.map %x[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 40] dims [0, 2] : memref<16x40xf16> -> tile<16x16xf16, #pto.tile_info<loc=Mat>>
+      %1 = pto.tile.load.map %w[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 40] dims [2, 1] : memref<40x16xf16> -> tile<16x16xf16, #pto.tile_info<loc=Mat>>
+      %2 = pto.tile.mov.m2l %0 : tile<16x16xf16, #pto.tile_info<loc=Mat>> -> tile<16x16xf16, #pto.tile_info<loc=Left>>
+      %3 = pto.tile.mov.m2r %1 : tile<16x16xf16, #pto.tile_info<loc=Mat>> -> tile<16x16xf16, #pto.tile_info<loc=Right>>
+      %4 = pto.tile.matmul.acc %t, %2, %3 : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x16xf16, #pto.tile_info<loc=Left>>, tile<16x16xf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      scf.yield %4 : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    }
+    pto.combine serial %acc across %s in %workspace counters %counters : tile<16x16xf32, #pto.tile_info<loc=Acc>>, memref<65x16x16xf32>, memref<1xi32> {
+    ^bb0(%sum: !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>):
+      %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+      pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf32>, memref<16x16xf32>
+    }
+  }
+}

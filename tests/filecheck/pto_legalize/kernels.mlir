@@ -177,6 +177,30 @@ pto.kernel @column_sums(%x: memref<70x64xf32> align 16) -> (%y: memref<64xf32> a
   }
 }
 
+// The iterations are divided by their ends: a long loop takes no longer.
+
+// CHECK-LABEL: func.func @long(
+// CHECK: %[[END:.*]] = arith.constant 2147483648 : index
+// CHECK: scf.for %r = %{{.*}} to %[[END]] step
+// CHECK: pto.tile.load %x[2147483648, %{{.*}}] {valid = [5, 32]}
+pto.kernel @long(%x: memref<2147483653x64xf32> align 16) -> (%y: memref<64xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [1, 64] step [1, 32] {
+    %zero = pto.tile.expands 0.0 : f32 : tile<32x32xf32>
+    %c0 = arith.constant 0 : index
+    %c_end = arith.constant 2147483653 : index
+    %c32 = arith.constant 32 : index
+    %sums = scf.for %r = %c0 to %c_end step %c32 iter_args(%t = %zero) -> (!pto.tile<32x32xf32>) {
+      %0 = pto.tile.load.map %x[%m, %n, %r] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [1, 64, 2147483653] dims [2, 1] : memref<2147483653x64xf32> -> tile<32x32xf32>
+      %mask = pto.tile.mask [%m, %n, %r] in [1, 64, 2147483653] dims [2, 1] : tile<32x32xi1>
+      %1 = pto.tile.sel %mask, %0, %zero : tile<32x32xi1>, tile<32x32xf32>
+      %2 = pto.tile.add %t, %1 : tile<32x32xf32>
+      scf.yield %2 : !pto.tile<32x32xf32>
+    }
+    %sum = pto.tile.colsum %sums : tile<32x32xf32> -> tile<1x32xf32>
+    pto.tile.store.map %sum, %y[%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [1, 64] dims [0, 1] : tile<1x32xf32>, memref<64xf32>
+  }
+}
+
 // A loop whose result is used again is left as it is.
 
 // CHECK-LABEL: func.func @used_again(
