@@ -8,7 +8,6 @@ the first one plus an unknown distance, so that an access of an iteration is com
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
@@ -108,7 +107,7 @@ def trip_count(loop: scf.ForOp) -> int | None:
     return len(range(low, high, step))
 
 
-class Walk(ABC):
+class Walk:
     """Visits the instructions of a function. Subclasses implement `instruction`, and may follow loops."""
 
     def __init__(self, function: func.FuncOp) -> None:
@@ -120,8 +119,8 @@ class Walk(ABC):
         self.count: int = 0
         self.depth = 0
 
-    @abstractmethod
-    def instruction(self, instruction: Instruction) -> None: ...
+    def instruction(self, instruction: Instruction) -> None:
+        raise NotImplementedError
 
     def enter(self, loop: scf.ForOp) -> Any:
         """Is called before a loop; returns the state for `leave`."""

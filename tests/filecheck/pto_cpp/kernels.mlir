@@ -148,4 +148,16 @@ func.func @others(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xi8>, %s: i32
   pto.tile.store.fp %acc, %scale, %y[0, 0] : pto.memref<32x32xi8>, tile<32x32xf32, #pto.tile_info<loc=Acc>>, tile<1x32xf32, #pto.tile_info<loc=Scale>>
   func.return
 }
+// The result of a partial op is valid where one of the operands is.
+
+// CHECK: AICORE void partly(
+// CHECK: Vec_f32_16x32_valid_8x32 sum; TASSIGN
+// CHECK: TPARTADD(sum, left, right);
+func.func @partly(%x: !pto.memref<16x32xf32>, %y: !pto.memref<16x32xf32>) {
+  %left = pto.tile.load %x[0, 0] {valid = [8, 32]} : pto.memref<16x32xf32>, tile<16x32xf32>
+  %right = pto.tile.load %x[0, 0] {valid = [4, 32]} : pto.memref<16x32xf32>, tile<16x32xf32>
+  %sum = pto.tile.partadd %left, %right : tile<16x32xf32>
+  pto.tile.store %sum, %y[0, 0] : pto.memref<16x32xf32>, tile<16x32xf32>
+  func.return
+}
 }

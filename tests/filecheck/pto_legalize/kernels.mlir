@@ -201,10 +201,12 @@ pto.kernel @long(%x: memref<2147483653x64xf32> align 16) -> (%y: memref<64xf32> 
   }
 }
 
-// A loop whose result is used again is left as it is.
+// A loop whose result is used again is left as it is, and one whose tiles are all whole has no tail.
 
 // CHECK-LABEL: func.func @used_again(
 // CHECK: scf.for {{.*}} -> (!pto.tile<32x32xf32>)
+// CHECK: scf.yield
+// CHECK-NOT: pto.tile.load
 // CHECK: pto.tile.colsum {{.*}} : tile<32x32xf32> -> tile<1x32xf32>
 pto.kernel @used_again(%x: memref<96x32xf32> align 16) -> (%y: memref<32x32xf32> align 16 gmem) {
   pto.tiles (%m, %n) in [32, 32] step [32, 32] {

@@ -15,10 +15,12 @@ from ptir.conformance.certificate import Entry, json_schema, read_certificate
 from ptir.conformance.certify import Options, certify, implementation
 from ptir.conformance.errors import MissingOracle, MixedTracks
 from ptir.conformance.exhaustive import Part, check
+from ptir.conformance.laws import laws_of
 from ptir.conformance.rounding_oracle import mpmath, rounded
 from ptir.conformance.running import Backend, Function, backend
 from ptir.conformance.subjects import TRACKS, subjects
 from ptir.dialects import vyre
+from ptir.dialects.vyre.types import f32
 from ptir.runtime.wgsl import NoAdapter
 
 INTERPRETER = backend("interpreter")
@@ -206,3 +208,11 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch):
         mpmath.__wrapped__()
     want = "error[PTIR0599]: correct rounding cannot be judged: mpmath is not installed (No module named 'mpmath')"
     assert str(raised.value).startswith(want)
+
+
+def test_laws_hold_for_infinities():
+    """Only NaN is left out: an identity that is broken by an infinity alone is broken."""
+    (law,) = (law for law in laws_of("fadd", f32) if law.name == "f(x, -0) = x")
+    infinity = np.array([[0x7F800000], [0x3F800000], [0x7FC00000]], np.uint32)
+    got, want, _ = law.sides(lambda x, _: np.where(x == 0x7F800000, np.uint32(0), x), [infinity])
+    assert (got != want).ravel().tolist() == [True, False, False]
