@@ -534,6 +534,7 @@ def test_conventions_in_python():
 def test_the_planned_types_are_in_order():
     assert [*PLANNED] == ["u128", "f32", "f16", "bf16", "tensor"]
     assert [plan.min_bytes for plan in PLANNED.values()] == [16, 4, 2, 2, 0]
+    assert [plan.wgsl for plan in PLANNED.values()] == ["vec4<u32>", "f32", "f16", "u16", "array<T>"]
 
 
 def test_the_shape_of_a_planned_tensor():
