@@ -101,7 +101,9 @@ def chosen_subjects(args: argparse.Namespace) -> list[Subject]:
     if names and not chosen:
         tracks = {known[name].track: name for name in reversed(names)}
         problem = " and ".join(f"{name} is in the {track} track" for track, name in tracks.items())
-        raise UnknownSubject(problem=f"{problem}, not in --track {args.track}", help=f"choose --track {' or '.join(tracks)}")
+        raise UnknownSubject(
+            problem=f"{problem}, not in --track {args.track}", help=f"choose --track {' or '.join(tracks)}"
+        )
     return chosen
 
 

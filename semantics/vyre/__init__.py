@@ -293,7 +293,7 @@ class _Run:
 
     def _places(self, memory: _Memory, index: Array, active: Array) -> tuple[Array, Array, Lanes]:
         """Returns the invocations whose access is in bounds, as indices and as lanes, and the elements that they access."""
-        inside = np.flatnonzero(active & (index < np.uint32(min(memory.elements, 2**32 - 1))))
+        inside = np.flatnonzero(active & (index < memory.elements))
         group = self.group[inside]
         at = index[inside].astype(np.int64)
         if memory.is_workgroup:

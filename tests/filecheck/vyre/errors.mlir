@@ -1167,6 +1167,17 @@ vyre.op @f(%x: !vyre.preview_tensor<bytes, [2]>) -> !vyre.u32 {
 
 // -----
 
+// expected-error@+1 {{Expected integer literal}}
+"test.op"() {t = !vyre.preview_tensor<f32, [4], [true]>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{a workgroup has the size []. Fix: give three sizes from 1 to 1024, 1024, 64.}}
+vyre.program @p workgroup [] {
+}
+
+// -----
+
 // expected-error@+1 {{a tensor has 2 dimensions and 1 strides. Fix: give a stride for each dimension, or none.}}
 vyre.op @f(%x: !vyre.preview_tensor<f32, [2, n], [1]>) -> !vyre.u32 {
 }
