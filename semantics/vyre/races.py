@@ -101,9 +101,8 @@ class Races:
         self.kinds[at] = np.where(mixed, ORDERED, number)
         self._check(op, "the atomic", at, lanes, "write", "read")
         depends = self.kinds[at] == ORDERED
-        if depends.any():
-            chosen = Lanes(lanes.number[depends], lanes.group[depends], lanes.epoch[depends])
-            self._check(op, "the order of the atomic", at[depends], chosen, "atomic")
+        chosen = Lanes(lanes.number[depends], lanes.group[depends], lanes.epoch[depends])
+        self._check(op, "the order of the atomic", at[depends], chosen, "atomic")
 
     def _add(self, access: Access, op: Operation, at: Array, lanes: Lanes) -> Array:
         if access not in self.known:

@@ -171,6 +171,7 @@ vyre.program @p workgroup [8, 1, 1] {{
   %x = vyre.buffer "x" binding 2 : !vyre.buffer<{t}, read_only>
   %i = vyre.position global x
   %v = vyre.load %x[%i] : !vyre.buffer<{t}, read_only> -> !vyre.{t}
+  %inverted = vyre.unop not %v : !vyre.{t}
   %0 = vyre.{op} -> !vyre.{t}
   vyre.store %0, %old[%i] : !vyre.{t}, !vyre.buffer<{t}, read_write>
 }}
@@ -185,10 +186,10 @@ def test_atomics(fn: str, t: DataType):
     op = f"atomic {fn} %y[%i], %v : {buffer}"
     if fn == "compare_exchange":
         x = [*y[:2], *x[2:]]
-        op = f"compare_exchange %y[%i], %v, %v : {buffer}, !vyre.{t.word}"
+        op = f"compare_exchange %y[%i], %v, %inverted : {buffer}, !vyre.{t.word}"
     buffers = {"y": words_of(y, t), "old": np.zeros(8, np.uint32), "x": words_of(x, t)}
     got = run(ATOMIC.format(t=t.word, op=op), buffers)
-    chosen = {"exchange": lambda a, b: b, "compare_exchange": lambda a, b: b if a == b else a}
+    chosen = {"exchange": lambda a, b: b, "compare_exchange": lambda a, b: ~b if a == b else a}
     rule = chosen[fn] if fn in chosen else integers.binary(fn, t)
     assert got["y"].tolist() == words_of(map(rule, y, x), t).ravel().tolist()
     assert got["old"].tolist() == [*y, 0, 0, 0]
