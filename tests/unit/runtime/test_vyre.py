@@ -202,11 +202,12 @@ def test_an_adapter_that_ends_loops_early_is_found_out(adapter: str):
             assert message in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "count"), [(LOOPS, 2), (every_op("u64"), 1), (applied("strict fsin", 1, "f32"), 1)], ids=str
-)
+WATCHED = {"nested": (LOOPS, 2), "division": (every_op("u64"), 1), "function": (applied("strict fsin", 1, "f32"), 1)}
+
+
+@pytest.mark.parametrize(("text", "count"), WATCHED.values(), ids=WATCHED)
 def test_every_loop_is_watched(text: str, count: int):
-    """Nested ones, that of divisions, and that of the instructions of a float function."""
+    """Also that of divisions, and that of the instructions of a float function."""
     shader = print_wgsl(ptir.parse(text))
     watched = watch_loops(shader, 9)
     assert len(re.findall(r"\bfor \(", shader)) == watched.count(") { atomicStore(&ended_early, 1u); }") == count
