@@ -418,7 +418,7 @@ class OpOp(DialectOp):
         end = self.body.block.last_op
         holds = isinstance(end, ReturnOp) and end.value.type == self.output
         problem = f"@{name} does not return a {self.output}"
-        require(end or self, holds, VyreError, problem, "end it with a vyre.return of its output")
+        require(end, holds, VyreError, problem, "end it with a vyre.return of its output")
 
 
 class CallSymbolUse(SymbolUserOpInterface):

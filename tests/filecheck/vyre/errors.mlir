@@ -654,12 +654,6 @@ vyre.op @f() -> !vyre.bytes {
 
 // -----
 
-// expected-error@+1 {{@f does not return a !vyre.u32. Fix: end it with a vyre.return of its output.}}
-vyre.op @f() -> !vyre.u32 {
-}
-
-// -----
-
 vyre.op @f() -> !vyre.u64 {
   %0 = vyre.position global x
   // expected-error@+1 {{@f does not return a !vyre.u64. Fix: end it with a vyre.return of its output.}}
