@@ -1161,13 +1161,14 @@ vyre.op @f(%x: !vyre.preview_tensor<bytes, [2]>) -> !vyre.u32 {
 
 // -----
 
-// expected-error@+1 {{Expected integer literal}}
+// expected-error@+1 {{expected integer literal}}
 "test.op"() {t = !vyre.preview_tensor<f32, [4], [true]>} : () -> ()
 
 // -----
 
 // expected-error@+1 {{a workgroup has the size []. Fix: give three sizes from 1 to 1024, 1024, 64.}}
 vyre.program @p workgroup [] {
+  vyre.yield
 }
 
 // -----
