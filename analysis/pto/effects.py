@@ -122,10 +122,10 @@ class Walk:
     def instruction(self, instruction: Instruction) -> None:
         raise NotImplementedError
 
-    def enter(self, loop: scf.ForOp) -> Any:
-        """Is called before a loop; returns the state for `leave`."""
+    def enter(self, loop: scf.ForOp) -> None:
+        """Is called before a loop."""
 
-    def leave(self, loop: scf.ForOp, certain: bool, state: Any) -> None:
+    def leave(self, loop: scf.ForOp, certain: bool) -> None:
         """Is called after a loop. `certain` says whether it has at least one iteration."""
 
     def run(self) -> None:
@@ -223,7 +223,7 @@ class Walk:
         if rotated > MAX_ROTATION:
             raise NoAsynchronousForm(op, problem=f"the loop passes on more than {MAX_ROTATION} values")
         visits = (2 + rotated) if trips is None else min(trips, 2 + rotated)
-        state = self.enter(op)
+        self.enter(op)
         values = tuple(op.iter_args)
         iv = self._first(op, trips)
         for visit in range(visits):
@@ -240,7 +240,7 @@ class Walk:
                 self.tiles[result] = tuple(dict.fromkeys((*final, *(self._value(init) if trips is None else ()))))
             elif trips is not None and isinstance(final, Affine) and not final.terms:
                 self.indices[result] = final if trips <= visits else Affine.of(Symbol())
-        self.leave(op, bool(trips), state)
+        self.leave(op, bool(trips))
         self.depth -= 1
 
     def _first(self, op: scf.ForOp, trips: int | None) -> Affine:

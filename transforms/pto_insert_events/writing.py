@@ -10,7 +10,8 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.pto.effects import instructions, trip_count
-from ...analysis.pto.events import Plan, Record, Source
+from ...analysis.pto.events import Plan
+from ...analysis.pto.timeline import Record, Source
 from ...dialects import pto
 from ..operand_segments import set_operands
 
