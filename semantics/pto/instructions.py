@@ -34,15 +34,16 @@ from ..arrays.scalars import Array, narrow, numpy_dtype, widen
 from ..errors import DivisionByZero
 from ..values import Value
 from . import rearrangements
-from .partial import Call, Sizes, largest, replaced
+from .partial import Call, Sizes, largest, least, replaced
 
 Compute = Callable[..., Any]
 
 
 def by_axes(call: Call) -> Sizes:
-    """Returns the valid region that the op's `valid_axes` gives."""
+    """Returns the valid region that the op's `valid_axes` gives; of an op that is no instruction, where all operands are valid."""
     op = call.op
-    assert isinstance(op, pto.InstructionOp)
+    if not isinstance(op, pto.InstructionOp):
+        return least(*call.valids)
     tiles = [v for v in op.operands if isinstance(v.type, pto.TileType)]
     valids, found = dict(zip(tiles, call.valids, strict=True)), list(call.sizes)
     for tile, axes in op.valid_axes:

@@ -51,6 +51,7 @@ ROWS: tuple[Row, ...] = (
     Row("semantics/vyre/reductions.py", "combine", "constant", "1", "twice as many identities change no bit", "2"),
     Row("dialects/vyre/memory.py", "AtomicAccess", "trait", "MemoryReadEffect", "what writes is neither removed nor merged"),
     Row("dialects/vyre/memory.py", "BarrierOp", "trait", "MemoryReadEffect", "what writes is neither removed nor merged"),
+    Row("dialects/pto/transfers.py", "PrefetchOp", "trait", "MemoryReadEffect", "what writes is neither removed nor merged"),
     Row("dialects/ptir/names.py", "needed", "compare", "<=", "the same, more slowly"),
     Row("dialects/tiny/movement.py", "_require_pad", "branch", "self.value is not None", "a pad without a value is refused before"),
     Row("dialects/poly/points.py", "_compile", "compare", "<", "Python's integers give what 64 bits give"),

@@ -254,6 +254,20 @@ def test_offsets_of_blocks():
     wrong(IndexOutOfRange, "index 2 is out of range: a block of 32 bytes begins at a multiple of 4", body, i=i)
 
 
+def test_poison_of_blocks_is_that_of_their_row_and_place():
+    """Indices 0 to 2 of the row are specified, and one element of the second block is not."""
+    body = (
+        "  %t = pto.tile.load %x[0, 0] {valid = [1, 12]} : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+        "  %j = pto.tile.load %i[0, 0] {valid = [1, 3]} : pto.memref<16x32xi32>, tile<1x4xi32>\n"
+        "  %u = pto.tile.gatherb %t, %j : tile<1x32xf32>, tile<1x4xi32> -> tile<1x32xf32>\n"
+        "  pto.tile.store %u, %y[0, 0] {valid = [1, COUNT]} : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+    )
+    i = np.zeros((16, 32), np.int32)
+    i[0, :3] = 0, 0, 32
+    np.testing.assert_array_equal(execute(body.replace("COUNT", "20"), i=i)[0, :20], [*range(8), *range(8), *range(8, 12)])
+    wrong(UnspecifiedElement, r"element \[0, 20\]", body.replace("COUNT", "21"), i=i)
+
+
 def test_an_integer_divisor_is_not_zero():
     head = "  %j = pto.tile.load %i[0, 0] {valid = [%n, 32]} : pto.memref<16x32xi32>, tile<8x32xi32>\n"
     divide = "  %q = pto.tile.rem %j, %j : tile<8x32xi32>\n"
