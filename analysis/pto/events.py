@@ -165,9 +165,9 @@ class Planner:
         for producer in reversed(self.before.waits.get(op, ())):
             number = self.time.latest.get(producer, -1)
             covers = number >= 0 and self.time.completions[number][source] >= hazard
-            if covers and producer not in self.plan.waits.get(op, ()):
-                if self.flags.waiter(producer, pipe) in (None, op):
-                    return producer
+            planned = producer in self.plan.waits.get(op, ())
+            if covers and not planned and self.flags.waiter(producer, pipe) in (None, op):
+                return producer
         found = self.time.sources[hazard]
         taken = not isinstance(found, Record) and self.flags.waiter(found, pipe) not in (None, op)
         return self._record(found, op) if taken else found

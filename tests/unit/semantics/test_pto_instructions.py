@@ -264,7 +264,9 @@ def test_poison_of_blocks_is_that_of_their_row_and_place():
     )
     i = np.zeros((16, 32), np.int32)
     i[0, :3] = 0, 0, 32
-    np.testing.assert_array_equal(execute(body.replace("COUNT", "20"), i=i)[0, :20], [*range(8), *range(8), *range(8, 12)])
+    np.testing.assert_array_equal(
+        execute(body.replace("COUNT", "20"), i=i)[0, :20], [*range(8), *range(8), *range(8, 12)]
+    )
     wrong(UnspecifiedElement, r"element \[0, 20\]", body.replace("COUNT", "21"), i=i)
 
 
