@@ -340,6 +340,20 @@ def test_a_tile_that_is_returned_has_the_bits_of_poison():
     assert (call(ptir.parse(text), "f")[0] == -1).all()
 
 
+def test_an_array_is_viewed_as_column_major():
+    array, view = "memref<4x8xf32>", "pto.memref<8x4xf32, {layout = #pto.layout<DN>}>"
+    text = f"""
+func.func @f(%x: {array}, %y: !pto.memref<8x4xf32>) {{
+  %v = builtin.unrealized_conversion_cast %x : {array} to !{view}
+  %t = pto.tile.load %v[0, 0] : {view}, tile<8x4xf32>
+  pto.tile.store %t, %y[0, 0] : pto.memref<8x4xf32>, tile<8x4xf32>
+  func.return
+}}"""
+    x, y = np.arange(32, dtype=np.float32).reshape(4, 8), np.zeros((8, 4), np.float32)
+    run(ptir.parse(text), (x, y))
+    np.testing.assert_array_equal(y, x.T)
+
+
 def test_scalars_wrap():
     text = """
 func.func @f(%a: index, %b: i8) -> (index, i8, i8, i8) {
