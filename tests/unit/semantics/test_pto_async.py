@@ -153,6 +153,19 @@ def test_each_event_of_a_loop_is_needed(variant: str):
     assert {operand for step in run.steps for operand, _ in step.waits}
 
 
+def test_a_loop_without_iterations_orders_nothing():
+    body = f"""
+  %c0 = pto.constant 0 : index
+  %c1 = pto.constant 1 : index
+  %n = pto.muli %c0, %c1 : index
+  %t = pto.tile.load %x[0, 0] : {ARRAY}, {TILE}
+  scf.for %i = %c0 to %n step %c1 {{
+    %u = pto.tile.add %t, %t : {TILE}
+  }}
+  %v = pto.tile.neg %t : {TILE}"""
+    assert not races(run_of(body, variant="events"))
+
+
 def test_a_pipelined_loop_is_faster():
     """Load, sum and store take one cycle each: eight iterations take 24 cycles, and overlap when tiles have two buffers."""
     one, two = (timing(run_of(LOOP, variant=v), lambda op: 100) for v in ("buffers", "pipeline"))

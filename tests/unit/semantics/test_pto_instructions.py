@@ -393,6 +393,13 @@ def test_the_oracle_rounds_exactly():
         "  %b = pto.tile.mov.v2l %a : tile<8x32xf32> -> tile<8x32xf32, #pto.tile_info<loc=Left>>\n"
         "  %c = pto.tile.mov.v2r %a : tile<8x32xf32> -> tile<8x32xf32, #pto.tile_info<loc=Right>>\n"
         "  %d = pto.tile.mov.v2a %a : tile<8x32xf32> -> tile<8x32xf32, #pto.tile_info<loc=Acc>>\n",
+        "  %a = pto.tile.expands 1.0 : f8E4M3FN {valid = [%n, 32]} : tile<8x32xf8E4M3FN>\n"
+        "  %b = pto.tile.expands 1.0 : f8E4M3FN {valid = [32, 5]} : tile<32x16xf8E4M3FN>\n"
+        "  %s = pto.tile.expands 1.0 : f8E8M0FNU : tile<8x1xf8E8M0FNU>\n"
+        "  %t = pto.tile.expands 1.0 : f8E8M0FNU : tile<1x16xf8E8M0FNU>\n"
+        "  %c = pto.tile.matmul.mx %a, %s, %b, %t : tile<8x32xf8E4M3FN>, tile<8x1xf8E8M0FNU>, tile<32x16xf8E4M3FN>,\n"
+        "    tile<1x16xf8E8M0FNU> -> tile<8x16xf32>\n"
+        "  pto.tile.store %c, %y[0, 0] {valid = [%n, 5]} : pto.memref<16x32xf32>, tile<8x16xf32>\n",
         "  %m = pto.tile.load %x[0, 0] {valid = [%n, 32]} : pto.memref<16x32xf32>, tile<8x32xf32, #pto.tile_info<loc=Mat>>\n"
         "  %d = pto.tile.mov.m2v %m : tile<8x32xf32, #pto.tile_info<loc=Mat>> -> tile<8x32xf32>\n",
     ],
