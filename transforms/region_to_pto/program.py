@@ -40,6 +40,7 @@ from ...analysis.regions.kernel_space import kernel_space, output_maps, stored_v
 from ...analysis.regions.leaf_accesses import leaf_accesses
 from ...analysis.regions.one_hot import one_hot_sums
 from ...analysis.regions.space import KernelSpace
+from ...analysis.regions.windows import Window
 from ...dialects import ptir, pto, region, tiny
 from ...dialects.common.kernel import STATUS
 from ...dialects.common.numbers import first_number
@@ -240,7 +241,16 @@ class TileProgram(KernelWriter):
             raise Unsupported(self.at, what=what, need=need)
         for at in maps:
             tile, offsets = self.output(root, at), self.scope.offsets
-            self.add(pto.StoreMapOp(tile, to, offsets, affine.canonical_text(at), self.space.points, self.dims))
+            points, text = self.space.points, affine.canonical_text(at)
+            self.add(pto.StoreMapOp(tile, to, offsets, text, points, self.dims, self.stored_at))
+
+    @property
+    def stored_at(self) -> str | None:
+        """The set of points that are stored: of each window, which is adjacent rows with equal elements, the first. None for all points."""
+        if (window := self.space.window) is None:
+            return None
+        axes = ", ".join(f"i{k}" for k in range(len(self.space.points)))
+        return str(isl.Set(f"{{ [{axes}] : i{self.space.outer} mod {window.rows} = 0 }}"))
 
     def scatter(self, op: ptir.ScatterReduceOp, to: SSAValue) -> None:
         """Writes the updates of elements of an output at indices given by data, and the ops that compute both."""
@@ -576,6 +586,8 @@ class TileProgram(KernelWriter):
         """
         value, fn, scope = op.result, op.fn.data, read.scope
         info = self.space.book[value]
+        if (window := self.space.window) is not None and op is window.op:
+            return self.reduce_windows(window, scope)
         if scope.positions:
             need = "store the reduction first, as form-regions does"
             raise Unsupported(op, what="a reduction that is read at indices given by data in its kernel", need=need)
@@ -614,6 +626,19 @@ class TileProgram(KernelWriter):
             loop.add_op(scf.YieldOp(total))
             with self.inside(around):
                 total = self.add(scf.ForOp(self.index(0), self.index(size), self.index(1), [start], Region(loop)))
+        return total
+
+    def reduce_windows(self, window: Window, scope: Scope) -> SSAValue:
+        """Writes the reduction of adjacent rows, which are windows, and returns the tile in which all rows of a window have its result."""
+        op, fn = window.op, window.op.fn.data
+        at = cast(isl.MultiAff, self.space.window_points)
+        tile = self.value(self.read(self.space.book[op.result].accesses[0], Access(op.result, at), scope))
+        self.at = op
+        total = self.convert(self.term(fn, self.expanded(tile, scope), op.accum), op.accum)
+        step = 1
+        while step < window.rows:
+            total = self.combined(fn, total, self.add(pto.RowXorOp(total, step)), op.accum)
+            step *= 2
         return total
 
     def term(self, fn: str, tile: SSAValue, accum: Attribute) -> SSAValue:
