@@ -219,3 +219,28 @@ func.func @f(%y: memref<8x8xi32>, %status: memref<1xi32>, %m: index, %p: i1, %c:
   }
   func.return
 }
+
+// -----
+
+func.func @f(%acc: !nv.frag<16x8xf32, C of m16n8k16>, %y: memref<16x8xf32>, %m: index) {
+  nv.epilogue %acc : !nv.frag<16x8xf32, C of m16n8k16> [%m, %m] in [16, 8] dims [0, 1] guard [] tile [16, 8] outs(%y : memref<16x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [2] {
+  ^bb0(%a: f32):
+    // expected-error@+1 {{'by' is 8}}
+    %0 = nv.exchange_rows %a by 8 : f32
+    nv.yield %0 : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%acc: !nv.frag<16x8xf32, C of m16n8k16>, %y: memref<16x8xbf16>, %m: index) {
+  nv.epilogue %acc : !nv.frag<16x8xf32, C of m16n8k16> [%m, %m] in [16, 8] dims [0, 1] guard [] tile [16, 8] outs(%y : memref<16x8xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [2] {
+  ^bb0(%a: f32):
+    %h = arith.truncf %a : f32 to bf16
+    // expected-error@+1 {{the value is bf16; lanes exchange 4 bytes}}
+    %0 = nv.exchange_rows %h by 1 : bf16
+    nv.yield %0 : bf16
+  }
+  func.return
+}
