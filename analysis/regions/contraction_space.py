@@ -66,7 +66,9 @@ def window_space(book: IndexBook, w: Window) -> KernelSpace:
     order = [*((axis,) for axis in w.batch), *(g for g in ns if g != n), m, n, k]
     sizes = tuple(prod(every[axis] for axis in g) for g in order)
     split = axes_of_groups(order, sizes, every)
-    kept_axes, k_axes = (affine.make_map(len(every), [f"i{a}" for a in axes]) for axes in (range(rank), range(rank, len(every))))
+    kept_axes, k_axes = (
+        affine.make_map(len(every), [f"i{a}" for a in axes]) for axes in (range(rank), range(rank, len(every)))
+    )
     whole = affine.compose(w.at, kept_axes, every).flat_range_product(k_axes)
     iteration = affine.compose(whole, split, sizes)
     points = axes_of_groups(order[:-1], sizes[:-1], w.sizes)

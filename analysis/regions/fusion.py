@@ -242,7 +242,9 @@ class Fusion:
         self.contractions = {**contractions(scope), **{out: c.product for out, c in self.chained.items()}}
         self.of_rows = {v: a for a in self.chained.values() if isinstance(a, Attention) for v in a.rows}
         """The maxima and the sums of rows that the kernel of an attention computes, each with that attention."""
-        self.slicer = Slicer(self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()}, windows)
+        self.slicer = Slicer(
+            self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()}, windows
+        )
         self.cuts = self.slicer.cuts
         self.positions = Positions(self.book)
         self.alone: set[SSAValue] = {r for op in self.order if is_atomic_scatter(op) for r in op.results}

@@ -9,7 +9,8 @@ and its reductions are of one of these kinds:
   enough to be held while the elements of adjacent rows are contiguous;
 - each is read one-to-one, and not by another reduction.
 
-A reduction of windows of a contraction's result is fused with the contraction if a tile can hold the windows (`windows.py`). A sum of strict floats is always stored.
+A reduction of windows of a contraction's result is fused with the contraction if a tile can hold the windows (`windows.py`).
+A sum of strict floats is always stored.
 """
 
 from __future__ import annotations
@@ -432,7 +433,9 @@ class Slicer:
         rank, access = len(here.space), self.book[op.result].accesses[0]
         count = len(self.reduced_sizes(op))
         inside = affine.make_map(rank, [f"i{k}" for k in range(rank - count, rank)])
-        return Place(access.value, affine.compose(access.map, here.at.flat_range_product(inside), here.space), here.space)
+        return Place(
+            access.value, affine.compose(access.map, here.at.flat_range_product(inside), here.space), here.space
+        )
 
     def window_of(self, out: Slice) -> tiny.ReduceOp | None:
         """Returns the only reduction of a slice that cannot be a kernel, if a contraction's kernel can reduce its windows."""

@@ -59,9 +59,7 @@ class Window:
         return prod(self.sizes[a] for a in self.axes)
 
 
-def window_in(
-    op: tiny.ReduceOp, maps: Sequence[isl.MultiAff], sizes: tuple[int, ...], c: Contraction
-) -> Window | str:
+def window_in(op: tiny.ReduceOp, maps: Sequence[isl.MultiAff], sizes: tuple[int, ...], c: Contraction) -> Window | str:
     """Returns the windows of `sizes` that `op` reads through `maps` from the result of `c`, or why a tile of `c` does not hold them."""
     rank, count = len(shape(op.result)), prod(sizes[len(shape(op.result)) :])
     mma = mma_for(*c.dtypes, c.precision)
@@ -87,7 +85,9 @@ def window_in(
         return "an axis of it is part of several axes of the tile"
     if any(found[axis] != {"m"} for axis in wide if axis >= rank):
         return "its windows lie along the columns of a tile"
-    batch, m, n = (tuple(axis for axis in wide if axis < rank and found[axis] == {kind}) for kind in ("batch", "m", "n"))
+    batch, m, n = (
+        tuple(axis for axis in wide if axis < rank and found[axis] == {kind}) for kind in ("batch", "m", "n")
+    )
     if count * prod(sizes[axis] for axis in m) >= INDEX_LIMIT:
         return "a tile would number too many rows"
     return Window(op, c, sizes, at, batch, m, n)

@@ -51,7 +51,9 @@ class PointPrinter(ScalarPrinter):
     @prints
     def exchange_rows(self, op: nv.ExchangeRowsOp) -> None:
         word = self.variable_type(op.result.type, op)
-        self.line(f"const {word} {self.name(op.result)} = __shfl_xor_sync(0xffffffff, {self.name(op.value)}, {op.lanes});")
+        self.line(
+            f"const {word} {self.name(op.result)} = __shfl_xor_sync(0xffffffff, {self.name(op.value)}, {op.lanes});"
+        )
 
     @prints
     def inside(self, op: nv.InsideOp) -> None:

@@ -106,7 +106,7 @@ func.func @f(%x: memref<8x64xf32>, %s: memref<8x64xf32, 3>, %y: memref<8x64xf32>
 
 func.func @sets(%x: memref<64x64xf32>, %y: memref<64x64xf32>, %m: index) {
   // expected-error@+1 {{'where' }}
-  nv.epilogue[%m, %m] in [64, 64] dims [0, 1] guard [] tile [1, 64] ins(%x : memref<64x64xf32>) outs(%y : memref<64x64xf32>) addresses [#poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">] widths [4, 4] where [#poly.set<"{ [i0, i1] : i1 > 3 }">, #poly.set<"{ [i0, i1] }">] {
+  nv.epilogue[%m, %m] in [64, 64] dims [0, 1] guard [] tile [1, 64] ins(%x : memref<64x64xf32>) outs(%y : memref<64x64xf32>) addresses [#poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">] widths [4, 4] where [#poly.set<"{ [i0, i1] : i1 > 3 }">, #poly.set<"{ [i0, i1] }">, #poly.set<"{ [i0, i1] }">] {
   ^bb0(%a: f32):
     nv.yield %a : f32
   }

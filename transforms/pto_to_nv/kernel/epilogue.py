@@ -170,10 +170,14 @@ class EpilogueLowering(PointLowering):
                     (scalars[op.result],) = scalars_of([op.input], scalars, op)
                 case pto.RowXorOp(by=by):
                     if self.like is None or self.like.layout.lanes_apart(by.value.data) is None:
-                        need = "reduce groups of up to 8 adjacent rows of a contraction's result, and leave C_stride row"
+                        need = (
+                            "reduce groups of up to 8 adjacent rows of a contraction's result, and leave C_stride row"
+                        )
                         raise Unsupported(op, what="an exchange of these rows in a kernel", need=need)
                     scalar_type(op, op.result)
-                    scalars[op.result] = self.add(nv.ExchangeRowsOp(scalars_of([op.input], scalars, op)[0], by.value.data))
+                    scalars[op.result] = self.add(
+                        nv.ExchangeRowsOp(scalars_of([op.input], scalars, op)[0], by.value.data)
+                    )
                 case scf.ForOp():
                     if not any(isinstance(t := r.type, pto.TileType) and t.loc == "Acc" for r in op.results):
                         scalars |= zip(op.results, self.tile_loop(op, scalars), strict=True)
