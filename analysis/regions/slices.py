@@ -243,7 +243,7 @@ class Slicer:
             again.inside |= whole.inside
             again.outside |= whole.outside
             whole = min(again, whole, key=lambda s: len(s.cuts))
-        if (window := self.window_of(whole)) is not None:
+        if (window := self.window_of(whole, stops)) is not None:
             held = self.walk(root, stops, (*space_of(root), *self.reduced_sizes(window)), most, window=window)
             held.inside |= whole.inside
             held.outside |= whole.outside
@@ -437,20 +437,21 @@ class Slicer:
             access.value, affine.compose(access.map, here.at.flat_range_product(inside), here.space), here.space
         )
 
-    def window_of(self, out: Slice) -> tiny.ReduceOp | None:
+    def window_of(self, out: Slice, stops: Collection[SSAValue]) -> tiny.ReduceOp | None:
         """Returns the only reduction of a slice that cannot be a kernel, if a contraction's kernel can reduce its windows."""
         reductions = [op for op in out.ops if isinstance(op, tiny.ReduceOp)]
         if not (self.windows and out.cuts and out.reduced_anchors and len(reductions) == 1):
             return None
-        return None if isinstance(self.window(reductions[0]), str) else reductions[0]
+        stored = {*stops, *(value for root, value in self.cuts if root is out.root)}
+        return reductions[0] if isinstance(self.window(reductions[0], stored), Window) else None
 
-    def window(self, op: tiny.ReduceOp) -> Window | str | None:
+    def window(self, op: tiny.ReduceOp, stored: Collection[SSAValue] = ()) -> Window | str | None:
         """
         Returns the windows that a reduction reduces in the kernel of a contraction, the reason why a tile does not hold them, or None if what it
-        reduces is not computed from one contraction, element by element.
+        reduces is not computed from one contraction, element by element, and from values that are `stored`.
         """
         sizes = (*shape(op.result), *self.reduced_sizes(op))
-        s = self.walk(op.result, (), sizes, window=op)
+        s = self.walk(op.result, stored, sizes, window=op)
         found = {value: maps for value, maps in s.anchors.items() if value in self.contractions}
         if s.cuts or len(found) != 1 or s.anchors.keys() != found.keys():
             return None
