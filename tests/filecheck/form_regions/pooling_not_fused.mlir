@@ -1,4 +1,4 @@
-// RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,form-regions{arch=sm80}' --explain-plan -o /dev/null 2>&1 | filecheck %s
+// RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,form-regions{arch=sm80 strategy=maximal}' --explain-plan -o /dev/null 2>&1 | filecheck %s
 
 // Windows that overlap: a pooling has a kernel of its own, for a reason.
 // CHECK: pooling_not_fused.mlir:8:8: this pooling and the convolution before it are not one kernel: its windows overlap or reach into padding
