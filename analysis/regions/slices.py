@@ -326,10 +326,10 @@ class Slicer:
                 continue
             if not isinstance(op, Operation):
                 continue
-            if op is window:
-                out.ops.add(op)
-                out.points[op] += prod(sizes)
-                todo.append(self.window_read(op, here))
+            if window is not None and op is window:
+                out.ops.add(window)
+                out.points[window] += prod(sizes)
+                todo.append(self.window_read(window, here))
                 continue
             if isinstance(op, tiny.ReduceOp):
                 if window is not None:

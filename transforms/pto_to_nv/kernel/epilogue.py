@@ -229,7 +229,7 @@ class EpilogueLowering(PointLowering):
         rows = ints(access.bounds)[column], ints(self.tiles.steps)[column]
         widths = [w for w in (8, 4, 2, 1) if w <= limit and all(row % w == 0 for row in rows)]
         width = vector_width(ints(access.bounds), address, column, self.alignment(access) // size, widths)
-        if isinstance(access, pto.LoadMapOp | pto.StoreMapOp) and access.where is not None:
+        if access.where is not None:
             try:
                 vector_points(access, access.where.source.data, ints(access.bounds), column, width)
             except TooComplex:
