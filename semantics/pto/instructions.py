@@ -350,7 +350,7 @@ def reshaped(call: Call, x: Value) -> Value:
 
 def exchanged(call: Call, x: Value) -> Value:
     assert isinstance(call.op, pto.RowXorOp)
-    rows: Array = np.arange(x.shape[0]) ^ call.op.by.value.data
+    rows = [row ^ call.op.by.value.data for row in range(call.sizes[0])]
     return call.functions.move(lambda v: v[rows], x)
 
 
