@@ -64,6 +64,8 @@ class Problem:
     prologue: tuple[int, int] = (0, 0)
     of_rows: bool = False
     """Whether the epilogue reduces rows of n elements, which a warp must hold."""
+    has_windows: bool = False
+    """Whether the epilogue reduces windows, which are adjacent rows of the tile that is computed: it is not transposed."""
     run: int = 0
     """
     The number of elements of k in one tap of a window, or more generally between the divisions of k in the operands' addresses; 0 if
@@ -141,6 +143,7 @@ def problem_of(
         staged=staged,
         prologue=prologue,
         of_rows=space.of_rows,
+        has_windows=space.window is not None,
         run=_run(space),
     )
 

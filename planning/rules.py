@@ -206,6 +206,11 @@ def matmul_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     yield field_rule(bool(plan.cache), "cache", "must have A and B in smem at k.i")
     yield from cache_rules(plan)
     yield hints_rule(plan)
+    yield (
+        space.window is None or not plan.transposed,
+        "layout_hints has C_stride col, but the epilogue reduces windows, which are adjacent rows",
+        "C_stride must be row",
+    )
 
 
 def cache_rules(plan: Schedule) -> Iterator[Rule]:

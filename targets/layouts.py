@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from functools import cache
 from math import prod
 
+from .architectures import WARP
+
 PARTS = ("lane", "warp", "block", "reg")
 _DIGIT = re.compile(r"([1-9][0-9]{0,5}): ?(?:0|([1-9][0-9]{0,8})?([ij]))\Z")
 
@@ -72,6 +74,20 @@ class Layout:
     def element(self, number: int) -> tuple[int, int]:
         """Returns the row and column of an element of lane 0."""
         return _position(self.elements, number)
+
+    def lanes_apart(self, rows: int) -> int | None:
+        """
+        Returns by which XOR the numbers of the lanes differ that hold rows r and r XOR `rows`, a power of two, of the same columns; None if
+        these are not in different lanes of a warp.
+        """
+        place = 1
+        for mode in self.lanes:
+            if mode.rows and not mode.columns and rows % mode.rows == 0 and not mode.radix & (mode.radix - 1):
+                step = rows // mode.rows
+                if 0 < step < mode.radix and not step & (step - 1) and place * step < WARP:
+                    return place * step
+            place *= mode.radix
+        return None
 
     def lane(self, number: int) -> tuple[int, int]:
         """Returns the row and column of element 0 of a lane."""

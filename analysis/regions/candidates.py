@@ -181,6 +181,8 @@ class Candidates:
         c = fusion.contractions[out]
         if any(fusion.anchor(v) is not c for s in slices for v in s.anchors) or not all(s.anchors for s in slices):
             return "its results are not computed from one contraction"
+        if len({s.window for s in slices}) > 1:
+            return "tiles of a contraction hold the windows of one reduction, or none"
         prologues = fusion.prologues[out] if out in fusion.chained else {}
         before = graph.above[anchors[0]] & nodes
         if out in fusion.chained:

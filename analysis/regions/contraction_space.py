@@ -3,7 +3,8 @@ The spaces of contractions, `(outer…, m, n, k)`, and of chained products.
 
 Axes of one class are merged if every operand's address stays free of divisions. Axes that do not merge so, such as the images, rows and
 columns of a convolution, become one m, too, if tiles along the longest of them would be short or partly empty, or if addresses divide k
-anyway: they then divide m, too, once a tile and row. The contracted axes always become one k.
+anyway: they then divide m, too, once a tile and row. The contracted axes always become one k. If the kernel reduces windows of the result,
+m numbers the windows, and their elements within them.
 Spec: `tensor-compiler.ja §3.5` (`lhs_idx`, `rhs_idx`, `out_idx`, `reduce_idx`).
 """
 
@@ -23,6 +24,7 @@ from .chained import Chained
 from .contraction import Contraction
 from .leaf_accesses import operand_leaves
 from .space import KernelSpace
+from .windows import Window
 
 TILE_ROWS = 128
 """The rows of a large tile of a contraction: shorter tiles read the other operand more often."""
@@ -50,6 +52,28 @@ def contraction_space(book: IndexBook, c: Contraction) -> KernelSpace:
     kept = order[:-1]
     start_map = axes_of_groups(kept, sizes[:-1], c.sizes[:rank])
     return KernelSpace(book, c, c.out, sizes, iteration, start_map)
+
+
+def window_space(book: IndexBook, w: Window) -> KernelSpace:
+    """Returns the space of a contraction of which windows are reduced: the elements of a window are adjacent along m."""
+    c, ns = w.contraction, [(axis,) for axis in w.n]
+    n = widest(ns, w.sizes)
+    m = (*w.m, *w.axes)
+    wide = tuple(axis for axis in c.k if c.sizes[axis] > 1)
+    rank, kept = len(w.sizes), len(shape(c.out))
+    k = tuple(rank + axis - kept for axis in wide)
+    every = (*w.sizes, *c.sizes[kept:])
+    order = [*((axis,) for axis in w.batch), *(g for g in ns if g != n), m, n, k]
+    sizes = tuple(prod(every[axis] for axis in g) for g in order)
+    split = axes_of_groups(order, sizes, every)
+    kept_axes, k_axes = (
+        affine.make_map(len(every), [f"i{a}" for a in axes]) for axes in (range(rank), range(rank, len(every)))
+    )
+    whole = affine.compose(w.at, kept_axes, every).flat_range_product(k_axes)
+    iteration = affine.compose(whole, split, sizes)
+    points = axes_of_groups(order[:-1], sizes[:-1], w.sizes)
+    start_map = affine.compose(w.at, points, sizes[:-1])
+    return KernelSpace(book, c, c.out, sizes, iteration, start_map, window=w, window_points=points)
 
 
 def chained_space(a: Chained, *others: Chained) -> KernelSpace:

@@ -109,8 +109,10 @@ class Kernel:
 
     def joins(self, s: Slice) -> bool:
         """Whether this kernel can also compute slice `s`, which shares a contraction or reductions with it."""
-        if self.anchor is not None or self.slices[0].rows is None or s.rows is None:
-            return self.anchor is not None
+        if self.anchor is not None:
+            return self.slices[0].window is s.window
+        if self.slices[0].rows is None or s.rows is None:
+            return False
         return self.reduces_rows or not s.by_columns
 
     def ops(self) -> set[Operation]:
@@ -209,10 +211,13 @@ class Fusion:
         problem: Callable[[Sequence[Chained]], str | None] = lambda _: NO_TEMPLATE,
         choose: Choice | None = None,
         by_rows: bool = False,
+        *,
+        windows: bool = False,
     ):
         """
         `problem` returns why no kernel computes chained products, so that each has a kernel of its own, or None. `choose` returns other
-        kernels than those of this module. With `by_rows`, results that are rows of one array are not stored, but the array is.
+        kernels than those of this module. With `by_rows`, results that are rows of one array are not stored, but the array is. With
+        `windows`, kernels of contractions can reduce windows of their results.
         """
         self.block = body_of(scope)
         self.order = {op: k for k, op in enumerate(self.block.ops)}
@@ -237,7 +242,9 @@ class Fusion:
         self.contractions = {**contractions(scope), **{out: c.product for out, c in self.chained.items()}}
         self.of_rows = {v: a for a in self.chained.values() if isinstance(a, Attention) for v in a.rows}
         """The maxima and the sums of rows that the kernel of an attention computes, each with that attention."""
-        self.slicer = Slicer(self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()})
+        self.slicer = Slicer(
+            self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()}, windows
+        )
         self.cuts = self.slicer.cuts
         self.positions = Positions(self.book)
         self.alone: set[SSAValue] = {r for op in self.order if is_atomic_scatter(op) for r in op.results}
@@ -313,9 +320,26 @@ class Fusion:
         (maps,) = s.anchors.values()
         if len(maps) > 1:
             return first(f"it is read at {len(maps)} different indices of one root")
+        if s.window is not None:
+            if by_order[0] in self.chained:
+                return first("the kernel of a chained product reduces no windows")
+            return first("it is read outside of windows, too") if self._read_besides(by_order[0], s) else set()
         if affine.inverse(maps[0], shape(s.root), shape(by_order[0])) is None:
             return first(f"the map {affine.canonical_text(maps[0])} from root to contraction is not one-to-one")
         return set()
+
+    def _read_besides(self, value: SSAValue, s: Slice) -> bool:
+        """Whether a contraction, or what is computed from it element by element, is read by others than the reduction of the slice's windows."""
+        todo, seen = [value], set[SSAValue]()
+        while todo:
+            if (value := todo.pop()) in seen:
+                continue
+            seen.add(value)
+            users = {use.operation for use in value.uses}
+            if value in self.stored_values or not users <= s.ops:
+                return True
+            todo += [r for op in users if op is not s.window for r in op.results]
+        return False
 
     def anchor(self, value: SSAValue) -> Contraction | None:
         """Returns the contraction whose kernel computes a value: the contraction's result, or the maximum or the sum of an attention's rows."""

@@ -5,6 +5,7 @@ The index space that a kernel tiles, derived from the kernel's body.
       contraction:   (outer…, m, n, k)      one m and one n axis are tiled; k axes become one; the others are outer
       rows:          (outer…, m, n)         n along the rows that the kernel reduces; the others number rows, m adjacent ones if
                                             these, not the elements of a row, are contiguous in memory; not for strict sums
+      windows:       (outer…, m, n, k)      a contraction whose m numbers windows of its result, then their elements, as the kernel reduces them
       others:        (outer…, m, n)         the outputs' axes; adjacent ones are merged where addresses allow it
 ```
 
@@ -32,13 +33,14 @@ from .addresses import linear_address, stride
 from .attention import Attention, attentions
 from .chained import Chained, chained_products
 from .contraction import contractions
-from .contraction_space import are_joined, chained_space, contraction_space
+from .contraction_space import are_joined, chained_space, contraction_space, window_space
 from .elementwise_space import output_space
 from .kernel_ops import is_atomic_scatter, require_in_kernel
 from .leaf_accesses import leaf_accesses
 from .row_space import row_space
 from .slices import Slicer, is_leaf
 from .space import KernelSpace
+from .windows import Window
 
 
 def kernel_space(kernel: region.RegionKernelOp, by_rows: bool | None = None) -> KernelSpace:
@@ -76,8 +78,10 @@ def _tile_space(kernel: region.RegionKernelOp) -> KernelSpace:
     if chained := chained_of(kernel):
         return chained_space(*chained)
     for contraction in found.values():
-        slicer = Slicer(book, found)
+        slicer = Slicer(book, found, windows=True)
         slices = [slicer.slice(value, ()) for value in stored_values(kernel)]
+        if slices[0].window is not None and isinstance(window := slicer.window(slices[0].window), Window):
+            return window_space(book, window)
         of_rows = any(s.reduced_anchors and not s.cuts for s in slices)
         return replace(contraction_space(book, contraction), of_rows=of_rows)
     for op in kernel.body.block.ops:
@@ -123,6 +127,10 @@ def output_maps(space: KernelSpace, root: SSAValue) -> Sequence[isl.MultiAff]:
     if root in space.starts:
         return [space.start_map]
     starts = dict.fromkeys(space.starts, space.start_map)
+    if space.window is not None and space.window_points is not None:
+        reduced = space.window.op.result
+        leading = affine.make_map(len(space.window.sizes), [f"i{k}" for k in range(len(shape(reduced)))])
+        starts[reduced] = affine.compose(leading, space.window_points, space.points)
     if space.attention is not None:
         starts |= dict.fromkeys(space.attention.rows, space.of_rows_of_scores)
     of_root = Access(root, affine.identity(len(shape(root))))

@@ -1,8 +1,5 @@
 """
-Poolings of the results of convolutions, and why the kernels of these do not compute them.
-
-A tile of a convolution has pixels in row-major order, so that its matrix has long rows and images need not be padded to tiles. The windows of
-a pooling have pixels of several rows, which such a tile holds only by chance.
+Poolings of the results of convolutions, and why the kernels of these do not compute them (`windows.py` has those that they do).
 """
 
 from __future__ import annotations
@@ -23,7 +20,20 @@ def poolings(fusion: Fusion) -> Iterator[tuple[tiny.ReduceOp, str]]:
         if kernel.anchor is None and convolutions & set(kernel.leaves()):
             for op in fusion.order:
                 if op in kernel.ops() and isinstance(op, tiny.ReduceOp) and _reduces_windows(op, fusion):
-                    yield op, "a tile of it has pixels in row-major order, not the windows of several rows"
+                    yield op, _reason(op, fusion)
+
+
+def _reason(op: tiny.ReduceOp, fusion: Fusion) -> str:
+    slicer = fusion.slicer.without_cuts()
+    if not slicer.windows:
+        return "floats are strict, or no architecture is given"
+    match slicer.window(op):
+        case str(why):
+            return why
+        case None:
+            return "it reduces more than the result of one convolution, element by element"
+        case _:
+            return "the result is also read elsewhere, or one kernel is not faster"
 
 
 def _is_convolution(kernel: Kernel, fusion: Fusion) -> bool:

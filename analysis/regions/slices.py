@@ -9,6 +9,7 @@ and its reductions are of one of these kinds:
   enough to be held while the elements of adjacent rows are contiguous;
 - each is read one-to-one, and not by another reduction.
 
+A reduction of windows of a contraction's result is fused with the contraction if a tile can hold the windows (`windows.py`).
 A sum of strict floats is always stored.
 """
 
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from math import prod
@@ -35,6 +36,7 @@ from .addresses import SECTOR, is_affine, is_monotone, linear_address, operand_r
 from .contraction import Contraction
 from .kernel_ops import GATHERS, HOST_OPS, is_atomic_scatter, require_in_kernel
 from .rows import Rows, axes_used, rows_of
+from .windows import Window, window_in
 
 log = logging.getLogger(__name__)
 
@@ -160,6 +162,8 @@ class Slice:
     """`sizes` with one axis split, if a reduction, or an array of the rows, is read at that axis divided by a number; otherwise None."""
     wider: Rows | None = None
     """The rows of a reduction that extend along axes of the root, if `rows`, those of an earlier one, have one element each."""
+    window: tiny.ReduceOp | None = None
+    """The reduction of windows of the contraction's result that is fused with it: its reduced axes are the last ones of the space."""
 
     @property
     def anchor(self) -> SSAValue | None:
@@ -191,6 +195,8 @@ class Slicer:
     book: IndexBook
     contractions: Mapping[SSAValue, Contraction]
     rows: Mapping[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    windows: bool = False
+    """Whether kernels of contractions can reduce windows of their results."""
     cuts: set[tuple[SSAValue, SSAValue]] = field(default_factory=set[tuple[SSAValue, SSAValue]])
     _known: dict[tuple[SSAValue, int | None], list[Slice]] = field(
         default_factory=lambda: defaultdict[tuple[SSAValue, "int | None"], list[Slice]](list)
@@ -206,7 +212,7 @@ class Slicer:
 
     def without_cuts(self) -> Slicer:
         """Returns a slicer of the same program that cuts nothing."""
-        return Slicer(self.book, self.contractions, self.rows, _read=self._read)
+        return Slicer(self.book, self.contractions, self.rows, self.windows, _read=self._read)
 
     def slice(self, root: SSAValue, stops: Collection[SSAValue], most: int | None = None) -> Slice:
         """
@@ -237,6 +243,12 @@ class Slicer:
             again.inside |= whole.inside
             again.outside |= whole.outside
             whole = min(again, whole, key=lambda s: len(s.cuts))
+        if (window := self.window_of(whole, stops)) is not None:
+            held = self.walk(root, stops, (*space_of(root), *self.reduced_sizes(window)), most, window=window)
+            held.inside |= whole.inside
+            held.outside |= whole.outside
+            if held.anchors and not held.cuts:
+                return held
         finer, sizes = whole, whole.finer
         while sizes is not None and len(sizes) < len(shape(root)) + MAX_SPLITS:
             finer = self.walk(root, stops, sizes, most)
@@ -255,13 +267,14 @@ class Slicer:
         sizes: tuple[int, ...],
         most: int | None = None,
         rows: Rows | None = None,
+        window: tiny.ReduceOp | None = None,
     ) -> Slice:
         """
         Returns the slice of a root that is computed in a space of `sizes`, in which its shape may be split further. Its rows are those of
-        the first reduction, unless they are given.
+        the first reduction, unless they are given. With a `window`, the last axes of the space are those that this op reduces.
         """
-        start = affine.reshape_map(sizes, space_of(root))
-        out = Slice(root, sizes, start, rows=rows)
+        start = affine.reshape_map(sizes, space_of(root)) if window is None else _leading(sizes, len(space_of(root)))
+        out = Slice(root, sizes, start, rows=rows, window=window)
         apart: dict[SSAValue, str] = {}
         """Reductions that do not reduce the root's rows, each with the reason."""
         nested: dict[SSAValue, str] = {}
@@ -313,7 +326,15 @@ class Slicer:
                 continue
             if not isinstance(op, Operation):
                 continue
+            if window is not None and op is window:
+                out.ops.add(window)
+                out.points[window] += prod(sizes)
+                todo.append(self.window_read(window, here))
+                continue
             if isinstance(op, tiny.ReduceOp):
+                if window is not None:
+                    out.cut(value, "tiles hold the windows of another reduction")
+                    continue
                 self.judge(here, out, apart, nested, stops)
                 if value in out.cuts or here.wide in out.cuts:
                     continue
@@ -402,6 +423,40 @@ class Slicer:
                 out.cut(value, why)
         for value in out.cuts:
             out.reduced.pop(value, None)
+
+    def reduced_sizes(self, op: tiny.ReduceOp) -> tuple[int, ...]:
+        info = self.book[op.result]
+        return info.static_sizes[info.rank :]
+
+    def window_read(self, op: tiny.ReduceOp, here: Place) -> Place:
+        """Returns what a reduction of windows reads at a point of a space whose last axes are those that it reduces."""
+        rank, access = len(here.space), self.book[op.result].accesses[0]
+        count = len(self.reduced_sizes(op))
+        inside = affine.make_map(rank, [f"i{k}" for k in range(rank - count, rank)])
+        return Place(
+            access.value, affine.compose(access.map, here.at.flat_range_product(inside), here.space), here.space
+        )
+
+    def window_of(self, out: Slice, stops: Collection[SSAValue]) -> tiny.ReduceOp | None:
+        """Returns the only reduction of a slice that cannot be a kernel, if a contraction's kernel can reduce its windows."""
+        reductions = [op for op in out.ops if isinstance(op, tiny.ReduceOp)]
+        if not (self.windows and out.cuts and out.reduced_anchors and len(reductions) == 1):
+            return None
+        stored = {*stops, *(value for root, value in self.cuts if root is out.root)}
+        return reductions[0] if isinstance(self.window(reductions[0], stored), Window) else None
+
+    def window(self, op: tiny.ReduceOp, stored: Collection[SSAValue] = ()) -> Window | str | None:
+        """
+        Returns the windows that a reduction reduces in the kernel of a contraction, the reason why a tile does not hold them, or None if what it
+        reduces is not computed from one contraction, element by element, and from values that are `stored`.
+        """
+        sizes = (*shape(op.result), *self.reduced_sizes(op))
+        s = self.walk(op.result, stored, sizes, window=op)
+        found = {value: maps for value, maps in s.anchors.items() if value in self.contractions}
+        if s.cuts or len(found) != 1 or s.anchors.keys() != found.keys():
+            return None
+        ((value, maps),) = found.items()
+        return window_in(op, maps, sizes, self.contractions[value])
 
     def ends_in_rows(self, out: Slice) -> bool:
         """
@@ -607,6 +662,11 @@ def _without_counters(here: Place, rank: int) -> Place:
     space = here.space[:rank]
     first = affine.make_map(rank, [*(f"i{k}" for k in range(rank)), *["0"] * (len(here.space) - rank)])
     return Place(here.value, affine.compose(here.at, first, space), space)
+
+
+def _leading(sizes: Sequence[int], rank: int) -> isl.MultiAff:
+    """Returns the map from a space to its first axes."""
+    return affine.make_map(len(sizes), [f"i{k}" for k in range(rank)])
 
 
 def split_axis(at: isl.MultiAff, sizes: tuple[int, ...]) -> tuple[int, ...] | None:

@@ -13,6 +13,7 @@ from ..index.book import IndexBook
 from .attention import Attention
 from .chained import Chained
 from .contraction import Contraction
+from .windows import Window
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,10 @@ class KernelSpace:
     """Whether elements of adjacent rows, along m, are contiguous in memory, and not those of a row."""
     chained: tuple[Chained, ...] = ()
     """The chained products, whose spaces are the same: m are the rows of their weights, n the columns of the results, k is summed."""
+    window: Window | None = None
+    """The windows of the contraction's result that the kernel reduces, which are adjacent along m."""
+    window_points: isl.MultiAff | None = None
+    """The map from the space without k to the axes of the reduction's result and of its windows."""
 
     @property
     def attention(self) -> Attention | None:

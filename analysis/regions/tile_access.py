@@ -39,7 +39,7 @@ def element_address(access: pto.LoadMapOp | pto.StoreMapOp | pto.ScatterMapOp) -
             need=f"a map from {len(bounds)} axes to the {len(t.get_shape())} of {t}",
         )
     points = affine.box(bounds)
-    if isinstance(access, pto.LoadMapOp) and access.where is not None:
+    if isinstance(access, pto.LoadMapOp | pto.StoreMapOp) and access.where is not None:
         points = points.intersect(point_set(access, access.where.source.data, len(bounds)))
     if not points.is_subset(affine.box(t.get_shape()).preimage_multi_aff(at)):  # only if the IR was edited by hand
         raise Unsupported(

@@ -41,7 +41,8 @@ class EpiloguePrinter(ElementPrinter):
                 points[dim] = inner
             guards = [f"{points[d]} < {ints(op.bounds)[d]}" for d in (row_dim, column_dim) if d in ints(op.guards)]
             once = [] if op.like is None else first_of_copies(op.like.layout)
-            if (conditions := [*guards, *once]) and not op.fragments and not self.realigned:
+            exchanges = any(isinstance(o, nv.ExchangeRowsOp) for o in op.body.walk())
+            if (conditions := [*guards, *once]) and not (op.fragments or self.realigned or exchanges):
                 with self.block(f"if ({' && '.join(conditions)})"):
                     self.elements(op, points, [], [])
             else:
@@ -94,7 +95,7 @@ class EpiloguePrinter(ElementPrinter):
     def elements(self, op: nv.ElementsOp, points: dict[int, str], guards: Sequence[str], once: Sequence[str]) -> None:
         """
         Loads a vector of each input, runs the body per element, stores a vector of each output. The guards protect
-        loads and stores only: where there are results, the body runs everywhere.
+        loads and stores only: where there are results, or lanes exchange elements, the body runs everywhere.
         """
         vector, block = op.vector, op.body.block
         row, column = ints(op.dims)
@@ -114,7 +115,7 @@ class EpiloguePrinter(ElementPrinter):
         def print_access(k: int, memref: SSAValue, buffer: str, dtype: str, load: bool) -> None:
             """Prints the load, into a new buffer, or the store of a vector of memref `k`, in parts of its width."""
             address, width = op.addresses.data[k].source.data, widths[k]
-            where = self.guarded(op, k) if load else None
+            where = self.guarded(op, k)
 
             def declare(*, partly: bool) -> None:
                 """Declares the buffer of a load. If some elements may not be loaded, `partly`, they are zero."""
@@ -153,7 +154,7 @@ class EpiloguePrinter(ElementPrinter):
                 place, elements = self.pointer(memref, address, there, bounds), f"*({kind}*)({buffer} + {part})"
                 found = " && ".join([*guards, *filter(None, (inside, condition))])
                 if not load:
-                    self.line(f"{when(inside)}*({kind}*)({place}) = {elements};")
+                    self.line(f"{when(inside, condition)}*({kind}*)({place}) = {elements};")
                 elif (
                     found and uniform
                 ):  # a vector as a whole: an array that was zero would be merged element by element

@@ -49,6 +49,13 @@ class PointPrinter(ScalarPrinter):
         return self.name(op.lhs)
 
     @prints
+    def exchange_rows(self, op: nv.ExchangeRowsOp) -> None:
+        word = self.variable_type(op.result.type, op)
+        self.line(
+            f"const {word} {self.name(op.result)} = __shfl_xor_sync(0xffffffff, {self.name(op.value)}, {op.lanes});"
+        )
+
+    @prints
     def inside(self, op: nv.InsideOp) -> None:
         points = {k: self.name(i) for k, i in enumerate(op.indices)}
         self.index(op.result, self.condition(op.where.source.data, points, ints(op.bounds), op), "bool")

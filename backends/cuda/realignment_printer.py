@@ -146,8 +146,8 @@ class RealignmentPrinter(FragmentPrinter):
         return r
 
     def guarded(self, op: nv.ElementsOp, k: int) -> str | None:
-        """Returns the set of points at which input `k` is read, or None if it is read at all points."""
-        if op.where is None:
+        """Returns the set of points at which memref `k` is accessed, inputs first, or None if it is at all points."""
+        if op.where is None or k >= len(op.where):
             return None
         where, rank = op.where.data[k].source.data, len(op.bounds)
         return None if point_set(op, where, rank).plain_is_universe() else where

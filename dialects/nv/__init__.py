@@ -58,7 +58,7 @@ from .launch import outputs as outputs
 from .mbarrier import ArriveOp, ExpectTxOp, MbarrierInitFenceOp, MbarrierInitOp, MbarrierOp, WaitOp
 from .pick import PickOp
 from .pick import picked as picked
-from .points import AffineOp, InsideOp, LdGlobalOp, PointOp, RedGlobalOp, ReportOp
+from .points import AffineOp, ExchangeRowsOp, InsideOp, LdGlobalOp, PointOp, RedGlobalOp, ReportOp
 from .roles import (
     BarrierOp,
     ClusterRankOp,

@@ -63,7 +63,8 @@ class ElementsOp(PerElement, abc.ABC):
 
     Element (r, c) of the tile is the point `offsets`, plus r along axis `dims[0]`, plus c along axis `dims[1]`. Points
     outside the box `bounds` are skipped; only the axes in `guard` are checked. `widths` has a vector width for each memref:
-    the number of contiguous columns that one load or store moves.
+    the number of contiguous columns that one load or store moves. `where` has the set of points at which each input is read, and
+    perhaps that at which each output is stored.
     """
 
     offsets = var_operand_def(IndexType)
@@ -137,7 +138,8 @@ class ElementsOp(PerElement, abc.ABC):
         whole = [width for k, width in enumerate(widths) if k not in self.realigned_memrefs]
         check_value(self, not any(limit % width for limit in limits for width in whole), "widths", text, help)
         sets = len(self.ins) if self.where is None else len(self.where)
-        check_count(self, sets == len(self.ins), "'where'", f"a set for each input ({len(self.ins)})", sets)
+        want = f"a set for each input ({len(self.ins)}), or for each memref ({len(memrefs)})"
+        check_count(self, sets in (len(self.ins), len(memrefs)), "'where'", want, sets)
         self.verify_fragments()
         held = [frag(value) for value in self.held]
         args = [signless(t.element_type) for t in (*held, *map(memref_of, self.ins))]

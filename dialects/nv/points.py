@@ -66,6 +66,7 @@ from .roles import enclosing
 from .types import global_memref
 
 Scalar = VarConstraint("Scalar", AnyAttr())
+WORD_BYTES = 4
 VECTOR_BYTES = 16
 """Size of the widest access to memory."""
 
@@ -107,6 +108,41 @@ class AtPointOp(DialectOp, abc.ABC):
         rank, bounds = len(self.indices), ints(self.bounds)
         check_count(self, len(bounds) == rank, "'in'", f"one size for each index ({rank})", len(bounds))
         check_value(self, min(bounds, default=1) >= 1, "in", list(bounds), "sizes are at least 1")
+
+
+@irdl_op_definition
+class ExchangeRowsOp(DialectOp):
+    """
+    Returns the value that another lane computes for the element in the same column, in row r XOR `by` instead of r (PTX ISA §9.7.9.6,
+    `shfl.sync.bfly`). All lanes of the warp take part. The accumulator of the epilogue has adjacent rows in different lanes.
+
+    ```mlir
+    %1 = nv.exchange_rows %0 by 2 : f32
+    ```
+    """
+
+    name = "nv.exchange_rows"
+    value = operand_def(Scalar)
+    by = prop_def(IntegerAttr.constr(i64))
+    result = result_def(Scalar)
+    traits = traits_def(InEpilogue())
+    assembly_format = "$value `by` $by attr-dict `:` type($result)"
+
+    def __init__(self, value: SSAValue, by: int):
+        super().__init__([value], [value.type], by=by)
+
+    @property
+    def lanes(self) -> int | None:
+        """The XOR of the numbers of the lanes that exchange, or None if the two rows are not in different lanes of a warp."""
+        op = enclosing(self, ElementsOp)
+        like = op.like if isinstance(op, ElementsOp) else None
+        return None if like is None else like.layout.lanes_apart(self.by.value.data)
+
+    def verify_(self) -> None:
+        words = element_bytes(self.value.type) == WORD_BYTES
+        check_type(self, words, "the value", self.value.type, f"lanes exchange {WORD_BYTES} bytes")
+        help = "a power of two, less than the adjacent rows that lanes of the epilogue's fragment hold"
+        check_value(self, self.lanes is not None, "by", self.by.value.data, help)
 
 
 @irdl_op_definition

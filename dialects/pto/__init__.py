@@ -67,7 +67,7 @@ from .memory import IotaOp, LoadMapOp, MaskOp, ReportOp, ScatterMapOp, StoreMapO
 from .memory import PointsOp as PointsOp
 from .memory import PositionedOp as PositionedOp
 from .rearrangements import BLOCK_BYTES as BLOCK_BYTES
-from .rearrangements import ExtractOp, GatherBytesOp, GatherOp, InsertOp, ReshapeOp, ScatterOp, TransOp
+from .rearrangements import ExtractOp, GatherBytesOp, GatherOp, InsertOp, ReshapeOp, RowXorOp, ScatterOp, TransOp
 from .rows import ROW_REDUCTIONS as ROW_REDUCTIONS
 from .rows import RowExpandOp, RowMaxOp, RowMinOp, RowProdOp, RowSumOp
 from .rows import RowReduceOp as RowReduceOp

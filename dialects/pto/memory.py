@@ -141,14 +141,22 @@ class LoadMapOp(PositionedOp, AccessOp):
 
 @irdl_op_definition
 class StoreMapOp(AccessOp):
-    """TSTORE: stores those elements of the tile whose points are inside the box."""
+    """
+    TSTORE: stores those elements of the tile whose points are inside the box and, if there is one, in the set `where`.
+
+    ```mlir
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i, j] -> [floor(i/4), j] }"> in [64, 9] dims [0, 1] where <"{ [i, j] : i mod 4 = 0 }">
+      : tile<16x16xf32>, memref<16x9xf32>
+    ```
+    """
 
     name = "pto.tile.store.map"
     tile = operand_def(AnyTile)
+    where = opt_prop_def(SetAttr)
     traits = traits_def()
     custom_directives = (Axes, Bare)
     assembly_format = (
-        "$tile `,` $memref `[` $offsets `]` `by` $map `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) attr-dict "
+        "$tile `,` $memref `[` $offsets `]` `by` $map `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) (`where` $where^)? attr-dict "
         "`:` custom<Bare>(type($tile)) `,` type($memref)"
     )
 
@@ -160,8 +168,10 @@ class StoreMapOp(AccessOp):
         map: str,
         bounds: Sequence[int],
         dims: Sequence[int],
+        where: str | None = None,
     ):
-        super().__init__([tile, memref, offsets], map=MapAttr(map), bounds=bounds, dims=dims)
+        guard = None if where is None else SetAttr(where)
+        super().__init__([tile, memref, offsets], map=MapAttr(map), bounds=bounds, dims=dims, where=guard)
 
     def verify_(self) -> None:
         self.verify_access(tile_type(self.tile))

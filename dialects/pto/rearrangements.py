@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerType, i64
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, IntegerType, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
@@ -91,6 +91,39 @@ class ReshapeOp(ConversionOp):
         same = known and prod(t.sizes) == prod(result.sizes)
         check_shape(self, same, "the result", result, f"as many elements as {t}")
         check_elements(self, result, t)
+
+
+@irdl_op_definition
+class RowXorOp(InstructionOp):
+    """
+    Exchanges rows: row i of the result is row i XOR `by` of the operand, where `by` is a power of two. All elements move, valid or not. An
+    extension: with a maximum after each, steps by 1 and by 2 reduce each group of four adjacent rows.
+
+    ```mlir
+    %1 = pto.tile.rowxor %0 by 2 : tile<16x32xf32>
+    ```
+    """
+
+    name = "pto.tile.rowxor"
+    ON_VECTORS: ClassVar = True
+    input = operand_def(SameTile)
+    by = prop_def(IntegerAttr.constr(i64))
+    result = result_def(SameTile)
+    traits = traits_def(Pure())
+    assembly_format = f"$input `by` $by {WAITS} attr-dict `:` custom<Bare>(type($result)) {EVENT}"
+
+    def __init__(self, input: SSAValue, by: int):
+        super().__init__([input], [input.type], by=by)
+
+    @property
+    def valid_axes(self) -> ValidAxes:
+        return []
+
+    def verify_(self) -> None:
+        super().verify_()
+        by, t = self.by.value.data, tile_type(self.input)
+        fits = by > 0 and not by & (by - 1) and t.sizes[0] % (2 * by) == 0
+        check_value(self, fits, "by", by, f"a power of two, of which twice divides the {t.sizes[0]} rows")
 
 
 class IndexedOp(InstructionOp):

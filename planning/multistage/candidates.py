@@ -78,7 +78,7 @@ def candidates(
     """Yields every candidate with the limit that it exceeds, or None. Fragments are single only if two per operand do not fit."""
     rows = p.n if p.along_m else p.m
     oriented = (p.along_m, not p.along_m) if rows <= p.mma.n < p.mma.m else (p.along_m,)
-    for transposed in (False,) if p.of_rows else oriented:
+    for transposed in (False,) if p.of_rows or p.has_windows else oriented:
         for bm, bn, bk, warp in _tiles(p, transposed, SPLIT_K_BYTES if split else K_BYTES):
             steps = -(-p.k // bk)
             idle = machine.multiprocessors // (p.outer * -(-p.m // bm) * -(-p.n // bn))

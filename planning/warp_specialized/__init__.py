@@ -37,7 +37,8 @@ class WarpSpecialized(ContractionTemplate[Shape]):
             or self.space.chained
             or not self.request.arch.has_wgmma
             or self.space.of_rows
-            or all(prologue_ops(self.space))
+            or all(computed := prologue_ops(self.space))
+            or (self.space.window is not None and computed[1])
         ):
             return None
         return wgmma_for(*c.dtypes, c.precision)

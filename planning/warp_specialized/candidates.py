@@ -85,6 +85,8 @@ def orientations(p: Problem) -> tuple[bool, ...]:
     """Returns the candidates for whether blocks compute Cᵀ. A computed operand must be wgmma's A, which can be in registers."""
     if any(p.prologue):
         return (p.prologue[1] > 0,)
+    if p.has_windows:
+        return (False,)
     natural = p.n if p.along_m else p.m
     return (p.along_m, not p.along_m) if natural <= 64 else (p.along_m,)
 

@@ -93,7 +93,7 @@ def elements(op: pto.AccessOp, values: Mapping[SSAValue, Any], sizes: tuple[int,
     `IndexOutsideMemref`.
     """
     axes, inside = points(op, values, sizes)
-    if isinstance(op, pto.LoadMapOp) and op.where is not None:
+    if isinstance(op, pto.LoadMapOp | pto.StoreMapOp) and op.where is not None:
         inside = inside & mask_function(op.where.source.data)(*axes)
     memref = op.memref.type
     shape = memref.get_shape() if isinstance(memref, MemRefType) else ()

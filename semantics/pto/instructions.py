@@ -348,6 +348,12 @@ def reshaped(call: Call, x: Value) -> Value:
     return call.functions.move(lambda v: v.reshape(call.sizes), x)
 
 
+def exchanged(call: Call, x: Value) -> Value:
+    assert isinstance(call.op, pto.RowXorOp)
+    rows = [row ^ call.op.by.value.data for row in range(call.sizes[0])]
+    return call.functions.move(lambda v: v[rows], x)
+
+
 PRODUCTS = {pto.MatmulOp: "a b", pto.MatmulAccOp: "acc a b", pto.MatmulBiasOp: "bias a b"}
 
 MEANINGS: Mapping[type[Operation], Meaning] = {
@@ -375,6 +381,7 @@ MEANINGS: Mapping[type[Operation], Meaning] = {
     pto.CiOp: source(sequence),
     pto.TransOp: Meaning(transposed, lambda c: [c.region[::-1]], moved),
     pto.ReshapeOp: Meaning(reshaped, lambda c: [None], moved),
+    pto.RowXorOp: Meaning(exchanged, lambda c: [None], moved),
     pto.ExtractOp: Meaning(rearrangements.extract, lambda c: [None], moved, rearrangements.extracted),
     pto.InsertOp: Meaning(rearrangements.insert, lambda c: [c.valids[0], None], rearrangements.inserted),
     **{

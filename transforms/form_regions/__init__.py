@@ -93,7 +93,7 @@ class FormRegions(ModulePass):
             return NO_TEMPLATE if arch is None else chained_problem(products, arch)
 
         def fuse(block: FuncOp | Block) -> Fusion:
-            return Fusion(block, chained, choose, by_cost)
+            return Fusion(block, chained, choose, by_cost, windows=arch is not None and not is_strict(op))
 
         for function in functions:
             write_host(op, function, formed, fuse)

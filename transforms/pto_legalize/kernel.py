@@ -306,6 +306,9 @@ class KernelLegalizer(Points):
         return Full(tile, extents)
 
     def store(self, op: pto.StoreMapOp) -> None:
+        if op.where is not None:
+            need = "form the regions without an architecture: kernels of cores store whole tiles"
+            raise Unsupported(op, what="a store of some points of a tile", need=need)
         tile = self.full(self.values[op.tile], self.rounded(op.tile), self.extents_of(op, op.tile))
         view = view_of(op, "Vec")
         place = [self.place(op.offsets, terms) for terms in view.place]

@@ -109,7 +109,16 @@ class TileProgram(DataPositions):
             raise Unsupported(self.at, what=what, need=need)
         for at in maps:
             tile, offsets = self.output(root, at), self.scope.offsets
-            self.add(pto.StoreMapOp(tile, to, offsets, affine.canonical_text(at), self.space.points, self.dims))
+            points, text = self.space.points, affine.canonical_text(at)
+            self.add(pto.StoreMapOp(tile, to, offsets, text, points, self.dims, self.stored_at))
+
+    @property
+    def stored_at(self) -> str | None:
+        """The set of points that are stored: of each window, which is adjacent rows with equal elements, the first. None for all points."""
+        if (window := self.space.window) is None:
+            return None
+        axes = ", ".join(f"i{k}" for k in range(len(self.space.points)))
+        return str(isl.Set(f"{{ [{axes}] : i{self.space.outer} mod {window.rows} = 0 }}"))
 
     def scatter(self, op: ptir.ScatterReduceOp, to: SSAValue) -> None:
         """Writes the updates of elements of an output at indices given by data, and the ops that compute both."""

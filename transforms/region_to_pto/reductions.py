@@ -11,6 +11,7 @@ from itertools import product
 from math import prod
 from typing import cast
 
+import islpy as isl
 from xdsl.builder import Builder
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, IntegerType, f32, f64
@@ -21,6 +22,7 @@ from xdsl.utils.hints import isa
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.regions.addresses import extended
+from ...analysis.regions.windows import Window
 from ...dialects import pto, tiny
 from ...dialects.common.shapes import is_as_wide, is_predicate, multiplies_exactly
 from ...errors import Unsupported
@@ -46,6 +48,8 @@ class Reductions(TileValues):
         """
         value, fn, scope = op.result, op.fn.data, read.scope
         info = self.space.book[value]
+        if (window := self.space.window) is not None and op is window.op:
+            return self.reduce_windows(window, scope)
         if scope.positions:
             need = "store the reduction first, as form-regions does"
             raise Unsupported(op, what="a reduction that is read at indices given by data in its kernel", need=need)
@@ -84,6 +88,19 @@ class Reductions(TileValues):
             loop.add_op(scf.YieldOp(total))
             with self.inside(around):
                 total = self.add(scf.ForOp(self.index(0), self.index(size), self.index(1), [start], Region(loop)))
+        return total
+
+    def reduce_windows(self, window: Window, scope: Scope) -> SSAValue:
+        """Writes the reduction of adjacent rows, which are windows, and returns the tile in which all rows of a window have its result."""
+        op, fn = window.op, window.op.fn.data
+        at = cast(isl.MultiAff, self.space.window_points)
+        tile = self.value(self.read(self.space.book[op.result].accesses[0], Access(op.result, at), scope))
+        self.at = op
+        total = self.convert(self.term(fn, self.expanded(tile, scope), op.accum), op.accum)
+        step = 1
+        while step < window.rows:
+            total = self.combined(fn, total, self.add(pto.RowXorOp(total, step)), op.accum)
+            step *= 2
         return total
 
     def term(self, fn: str, tile: SSAValue, accum: Attribute) -> SSAValue:

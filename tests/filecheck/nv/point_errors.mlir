@@ -106,7 +106,7 @@ func.func @f(%x: memref<8x64xf32>, %s: memref<8x64xf32, 3>, %y: memref<8x64xf32>
 
 func.func @sets(%x: memref<64x64xf32>, %y: memref<64x64xf32>, %m: index) {
   // expected-error@+1 {{'where' }}
-  nv.epilogue[%m, %m] in [64, 64] dims [0, 1] guard [] tile [1, 64] ins(%x : memref<64x64xf32>) outs(%y : memref<64x64xf32>) addresses [#poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">] widths [4, 4] where [#poly.set<"{ [i0, i1] : i1 > 3 }">, #poly.set<"{ [i0, i1] }">] {
+  nv.epilogue[%m, %m] in [64, 64] dims [0, 1] guard [] tile [1, 64] ins(%x : memref<64x64xf32>) outs(%y : memref<64x64xf32>) addresses [#poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">] widths [4, 4] where [#poly.set<"{ [i0, i1] : i1 > 3 }">, #poly.set<"{ [i0, i1] }">, #poly.set<"{ [i0, i1] }">] {
   ^bb0(%a: f32):
     nv.yield %a : f32
   }
@@ -216,6 +216,31 @@ func.func @f(%y: memref<8x8xi32>, %status: memref<1xi32>, %m: index, %p: i1, %c:
       scf.yield %0 : i32
     }
     nv.yield %sum : i32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%acc: !nv.frag<16x8xf32, C of m16n8k16>, %y: memref<16x8xf32>, %m: index) {
+  nv.epilogue %acc : !nv.frag<16x8xf32, C of m16n8k16> [%m, %m] in [16, 8] dims [0, 1] guard [] tile [16, 8] outs(%y : memref<16x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [2] {
+  ^bb0(%a: f32):
+    // expected-error@+1 {{'by' is 8}}
+    %0 = nv.exchange_rows %a by 8 : f32
+    nv.yield %0 : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%acc: !nv.frag<16x8xf32, C of m16n8k16>, %y: memref<16x8xbf16>, %m: index) {
+  nv.epilogue %acc : !nv.frag<16x8xf32, C of m16n8k16> [%m, %m] in [16, 8] dims [0, 1] guard [] tile [16, 8] outs(%y : memref<16x8xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [2] {
+  ^bb0(%a: f32):
+    %h = arith.truncf %a : f32 to bf16
+    // expected-error@+1 {{the value is bf16; lanes exchange 4 bytes}}
+    %0 = nv.exchange_rows %h by 1 : bf16
+    nv.yield %0 : bf16
   }
   func.return
 }

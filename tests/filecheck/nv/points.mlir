@@ -68,3 +68,18 @@ func.func @vectors(%x: memref<9x8xf32>, %y: memref<8x8xf32>, %status: memref<1xi
   }
   func.return
 }
+
+// Lanes exchange the rows of an accumulator, and only one row of each group is stored.
+
+// CHECK-LABEL: func.func @exchanged
+// GENERIC: "nv.exchange_rows"(%a) <{by = 2 : i64}> : (f32) -> f32
+// CHECK: where [#poly.set<"{ [i0, i1] : (i0) mod 4 = 0 }">] {
+func.func @exchanged(%acc: !nv.frag<16x8xf32, C of m16n8k16>, %y: memref<8x8xf32>, %m: index) {
+  nv.epilogue %acc : !nv.frag<16x8xf32, C of m16n8k16> [%m, %m] in [32, 8] dims [0, 1] guard [] tile [16, 8] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8*floor((i0)/4) + i1)] }">] widths [2] where [#poly.set<"{ [i0, i1] : (i0) mod 4 = 0 }">] {
+  ^bb0(%a: f32):
+    // CHECK: %0 = nv.exchange_rows %a by 2 : f32
+    %0 = nv.exchange_rows %a by 2 : f32
+    nv.yield %0 : f32
+  }
+  func.return
+}

@@ -84,6 +84,8 @@ func.func @rearrangements(%a: !pto.tile<16x64xf32>, %i: !pto.tile<16x64xi32>, %b
     %l: !pto.tile<1x512xf32>, %p: !pto.tile<1x32xf32>, %mat: !pto.tile<64x64xf16, #pto.tile_info<loc=Mat, layout=Nz>>) {
   // CHECK-NEXT: %0 = pto.tile.trans %a : tile<16x64xf32> -> tile<64x16xf32>
   %0 = pto.tile.trans %a : tile<16x64xf32> -> tile<64x16xf32>
+  // CHECK-NEXT: %rows = pto.tile.rowxor %a by 8 : tile<16x64xf32>
+  %rows = pto.tile.rowxor %a by 8 : tile<16x64xf32>
   // CHECK-NEXT: %1 = pto.tile.reshape %a : tile<16x64xf32> -> tile<1024xf32>
   %1 = pto.tile.reshape %a : tile<16x64xf32> -> tile<1024xf32>
   // CHECK-NEXT: %2 = pto.tile.gather %a, %i : tile<16x64xf32>, tile<16x64xi32> -> tile<16x64xf32>

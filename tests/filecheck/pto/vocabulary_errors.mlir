@@ -711,3 +711,19 @@ func.func @f(%a: !pto.tile<16x64xi64>) {
   %1 = pto.tile.cvt %a {rmode = #pto.round_mode<CAST_FLOOR>} : tile<16x64xi64> -> tile<16x64xi64>
   func.return
 }
+
+// -----
+
+func.func @f(%a: !pto.tile<16x64xf32>) {
+  // expected-error@+1 {{'by' is 3}}
+  %0 = pto.tile.rowxor %a by 3 : tile<16x64xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: !pto.tile<16x64xf32>) {
+  // expected-error@+1 {{'by' is 16}}
+  %0 = pto.tile.rowxor %a by 16 : tile<16x64xf32>
+  func.return
+}

@@ -306,3 +306,16 @@ func.func @f(%a0: memref<32x32xbf16>, %a1: memref<32x32xbf16>) -> memref<32x32xf
   region.launch @f_0 ins(%a0, %a1 : memref<32x32xbf16>, memref<32x32xbf16>) outs(%0 : memref<32x32xf32>)
   func.return %0 : memref<32x32xf32>
 }
+
+// -----
+
+// Only lanes that hold an accumulator exchange rows.
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [8, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [8, 64] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : memref<8x64xf32> -> tile<8x64xf32>
+    // expected-error@+1 {{an exchange of these rows in a kernel is not supported yet}}
+    %1 = pto.tile.rowxor %0 by 1 : tile<8x64xf32>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : tile<8x64xf32>, memref<8x64xf32>
+  }
+}

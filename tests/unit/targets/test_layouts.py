@@ -145,3 +145,32 @@ def test_the_layout_of_a_cluster():
     assert parse_layout(layout_text(layout)) == layout
     assert (layout.rows, layout.columns) == (1, plan.row_columns)
     assert reaches_each_once(layout)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "lane(4: 2j, 8: i) reg(2: j, 2: 8i)",
+        "lane(4: 2j, 8: i, 4: 16i) reg(2: j, 2: 8i)",
+        "lane(4: i, 8: j)",
+        "lane(32: j)",
+    ],
+)
+def test_lanes_that_hold_other_rows(text: str):
+    """Compares with enumeration: the lane with row r XOR `rows` of the same columns, if it is at one distance from all, in the same warp."""
+    layout = parse_layout(text)
+    held = {
+        lane: {tuple(map(sum, zip(layout.lane(lane), layout.element(e), strict=True))) for e in range(layout.count)}
+        for lane in range(layout.threads)
+    }
+    for rows in (1, 2, 4, 8, 16):
+        apart = layout.lanes_apart(rows)
+        if apart is not None:
+            assert all(
+                {(r ^ rows, c) for r, c in held[lane]} == held[lane ^ apart] and lane // 32 == (lane ^ apart) // 32
+                for lane in held
+            )
+        else:
+            assert not any(
+                all({(r ^ rows, c) for r, c in held[n]} == held[n ^ step] for n in held) for step in (1, 2, 4, 8, 16)
+            )

@@ -113,6 +113,7 @@ def of_sizes(
     [
         (of_sizes([11], [5], [2], [1]), "winograd_3x3"),  # 3 and 2 taps of two phases
         (of_sizes([11], [3], [1], [3]), "winograd_3x3"),  # phases of 4, 4 and 3 results
+        (of_sizes([9, 8], [3, 3], [1, 1], [1, 1], groups=3, filters=3), "winograd_3x3"),  # depthwise
         (of_sizes([11], [3], [1], [3]), "fft_conv"),
         (of_sizes([7, 10], [4, 3], [3, 1], [1, 2]), "fft_conv"),
         (of_sizes([9], [4], [2], [1], groups=3, filters=3), "fft_conv"),

@@ -28,11 +28,12 @@ LOWERED_ELSEWHERE = (pto.StoreMapOp, pto.ChannelOp, pto.ProcessOp)
 """Ops of a tile program that the epilogue skips, as other parts of the lowering handle them."""
 
 
-def sets_of(loads: Sequence[pto.LoadMapOp]) -> Sequence[str]:
-    """Returns the set of points at which each load reads. Returns an empty sequence if all loads read at every point."""
-    if not any(load.where for load in loads):
+def sets_of(loads: Sequence[pto.LoadMapOp], stores: Sequence[pto.StoreMapOp]) -> Sequence[str]:
+    """Returns the set of points of each load and, if a store has one, of each store; an empty sequence if all are at every point."""
+    accesses = [*loads, *(stores if any(store.where for store in stores) else ())]
+    if not any(access.where for access in accesses):
         return ()
-    return [load.where.source.data if load.where else str(affine.universe(len(load.bounds))) for load in loads]
+    return [a.where.source.data if a.where else str(affine.universe(len(a.bounds))) for a in accesses]
 
 
 def scalars_of(tiles: Sequence[SSAValue], scalars: Mapping[SSAValue, SSAValue], op: Operation) -> list[SSAValue]:
@@ -45,6 +46,9 @@ def scalars_of(tiles: Sequence[SSAValue], scalars: Mapping[SSAValue, SSAValue], 
 
 class EpilogueLowering(PointLowering):
     """Adds the epilogue to a kernel."""
+
+    like: nv.FragType | None = None
+    """The fragment whose elements the epilogue computes on; None if there is none."""
 
     def staged(self, stores: Sequence[pto.StoreMapOp]) -> Sequence[pto.StoreMapOp]:
         """Returns the stores through shared memory, whose values become results of the epilogue. Multistage kernels have none."""
@@ -96,6 +100,7 @@ class EpilogueLowering(PointLowering):
         if acc is not None:
             types.insert(0, signless(nv.frag(acc).element_type))
         self.vector = max(widths, default=1) if acc is None else nv.frag(acc).layout.contiguous
+        self.like = None if acc is None else nv.frag(acc)
         body = Block(arg_types=types)
         with self.within(body):
             point = self.set_point(space, outside)
@@ -116,7 +121,7 @@ class EpilogueLowering(PointLowering):
             tile,
             [map_text(at) for at in addresses],
             widths,
-            sets_of(loads),
+            sets_of(loads, direct),
             Region(body),
             [nv.FragType(tile, signless(memref_of(s.memref).element_type), t.lanes) for s in staged if t],
             part.start if part is not None else 0,
@@ -163,6 +168,16 @@ class EpilogueLowering(PointLowering):
                     self.updated(op, value, scalars_of(op.positions, scalars, op))
                 case pto.RowExpandOp() | pto.ColExpandOp():
                     (scalars[op.result],) = scalars_of([op.input], scalars, op)
+                case pto.RowXorOp(by=by):
+                    if self.like is None or self.like.layout.lanes_apart(by.value.data) is None:
+                        need = (
+                            "reduce groups of up to 8 adjacent rows of a contraction's result, and leave C_stride row"
+                        )
+                        raise Unsupported(op, what="an exchange of these rows in a kernel", need=need)
+                    scalar_type(op, op.result)
+                    scalars[op.result] = self.add(
+                        nv.ExchangeRowsOp(scalars_of([op.input], scalars, op)[0], by.value.data)
+                    )
                 case scf.ForOp():
                     if not any(isinstance(t := r.type, pto.TileType) and t.loc == "Acc" for r in op.results):
                         scalars |= zip(op.results, self.tile_loop(op, scalars), strict=True)
@@ -214,7 +229,7 @@ class EpilogueLowering(PointLowering):
         rows = ints(access.bounds)[column], ints(self.tiles.steps)[column]
         widths = [w for w in (8, 4, 2, 1) if w <= limit and all(row % w == 0 for row in rows)]
         width = vector_width(ints(access.bounds), address, column, self.alignment(access) // size, widths)
-        if isinstance(access, pto.LoadMapOp) and access.where is not None:
+        if access.where is not None:
             try:
                 vector_points(access, access.where.source.data, ints(access.bounds), column, width)
             except TooComplex:

@@ -97,7 +97,7 @@ class MapLowering(EpilogueLowering):
             tile,
             [map_text(at) for at in addresses],
             widths,
-            sets_of(loads),
+            sets_of(loads, stores),
             Region(body),
         )
         if not held and not results:

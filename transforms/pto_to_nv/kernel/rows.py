@@ -224,7 +224,7 @@ class RowLowering(MapLowering):
         size = element_bytes(memref_of(access.memref).element_type)
         width = min(self.plan.vectorize.width, 16 // size)
         runs = tile == (self.layout.rows, self.layout.columns) and lanes_of_runs(self.layout) is not None
-        everywhere = isinstance(access, pto.StoreMapOp) or access.where is None
+        everywhere = access.where is None
         begins = self.alignment(access) % (width * size) == 0
         return (
             width

@@ -83,7 +83,7 @@ class TensorMaps(Access):
         address, bounds = element_address(access), ints(access.bounds)
         memref = cast(BlockArgument, access.memref)
         size = element_bytes(memref_of(memref).element_type)
-        if isinstance(access, pto.LoadMapOp) and access.where is not None:
+        if access.where is not None:
             return None
         if not is_affine(address) or stride(address, columns) != 1:
             return None
