@@ -3,7 +3,7 @@ The channels of chained products: each is a ring in shared memory with its own f
 
 ```
 acquire   →   wait until the slot is empty
-commit    →   expect_tx; TMA loads of the committed tiles
+commit    →   expect_tx; TMA loads of the committed tiles, of each part of a page where the table says that it is
 wait      →   wait until the slot is full
 release   →   one thread of the warpgroup arrives at the slot's empty mbarrier
 ```
@@ -16,21 +16,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import gcd
 from typing import cast
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, SSAValue
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, BlockArgument, SSAValue
 
+from .....analysis.index import affine
+from .....analysis.regions.pages import Pages, pages
+from .....analysis.regions.tile_access import element_address
 from .....dialects import nv, pto
+from .....dialects.common.shapes import memref_of
+from .....dialects.common.syntax import ints
 from .....errors import Unsupported
 from .....targets.mma import element_bytes
 from .....targets.shared_layouts import PANELS
 from ...chained.bounds import Bounds
+from ...kernel.access import index_space, map_text
 from ..tiles import PersistentTiles
 from ..tma import TensorMap, TensorMaps
 
 MAX_BOX_ROWS = 256
 """Maximum number of rows of a TMA box."""
+PLACES = 8
+"""The number of places of pages that the producer holds in registers."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +53,8 @@ class Channel:
     loads: Sequence[pto.LoadMapOp]
     tensor_map: TensorMap
     depth: int
+    pages: Pages | None = None
+    """The pages of a gathered tile."""
 
     @property
     def name(self) -> str:
@@ -96,7 +108,8 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
                 )
                 for word in ("full", "empty")
             )
-            self.channels[channel] = Channel(ring, full, empty, loads, tensor_map, depth)
+            found = self.pages_of(self.at)
+            self.channels[channel] = Channel(ring, full, empty, loads, tensor_map, depth, found)
 
     def _ring(self, commit: pto.CommitOp, load: pto.LoadMapOp) -> tuple[SSAValue, TensorMap]:
         """Allocates the ring of a channel, and returns it with its tensor map."""
@@ -108,16 +121,32 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
         dims, (rows, columns) = self.slot_layout(load)
         bytes_ = columns * element_bytes(element_type)
         swizzle = next((name for name, panel in PANELS.items() if bytes_ % panel == 0), None)
-        array = self.strided_array(load, *dims)
-        if swizzle is None or rows % 8 or array is None or load.where is not None or load.positions:
+        found, divisor = self.pages_of(load), rows
+        if found is None:
+            array = self.strided_array(load, *dims)
+        else:
+            array = self.strided(cast(BlockArgument, load.memref), found.address, found.sizes, *dims)
+            divisor = gcd(rows, found.rows, self.range_of(load.offsets[dims[0]])[0])
+        if swizzle is None or divisor % 8 or array is None:
             need = "TMA fills them with tiles of a multiple of 8 rows of 32, 64 or a multiple of 128 bytes, from rows of 16 bytes"
             raise Unsupported(load, what="this operand of chained products", need=need)
         name = (load.memref.name_hint or "x").lower()
         ring_type = nv.SmemType((depth, rows, columns), element_type, swizzle)
         ring = self.add(nv.SmemOp(self.allocate(ring_type.bytes, ring_type.alignment), ring_type), f"smem_{name}")
-        tall = max(h for h in range(8, MAX_BOX_ROWS + 1, 8) if rows % h == 0)
+        tall = max(h for h in range(8, MAX_BOX_ROWS + 1, 8) if divisor % h == 0)
         box = tall, ring_type.panel // element_bytes(element_type)
         return ring, self.tensor_map(array, box, swizzle, f"map_{name}")
+
+    def pages_of(self, load: pto.LoadMapOp) -> Pages | None:
+        """Returns the pages of a gathered tile whose places a table lists, or None."""
+        by = load.positions[0].owner if len(load.positions) == 1 else None
+        if not isinstance(by, pto.LoadMapOp) or by.positions or by.where is not None or load.where is not None:
+            return None
+        if index_space(by) != index_space(load):
+            return None
+        (rows, columns), _ = self.slot_layout(load)
+        at, table = (affine.read_map(x.map.source.data) for x in (load, by))
+        return pages(memref_of(load.memref).get_shape(), at, table, ints(load.bounds), rows, columns)
 
     # --- places -----------------------------------------------------------------------------------
 
@@ -206,10 +235,42 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
         offsets = [self.offset(o) for o in load.offsets]
         _, rows, columns = t.sizes
         tall, wide = tensor_map.type.sizes[-2], t.panel // element_bytes(t.element_type)
-        for column, below in product(range(0, columns, wide), range(0, rows, tall)):
+        boxes = list(product(range(0, columns, wide), range(0, rows, tall)))
+        if channel.pages is not None:
+            boxes.sort(key=lambda box: box[1])
+        begins: dict[int, list[SSAValue]] = {}
+        for number, (column, below) in enumerate(boxes):
             right, down = self.index(column), self.index(below)
-            box = self.box_coordinates(tensor_map, offsets, down, right)
+            if channel.pages is None:
+                box = self.box_coordinates(tensor_map, offsets, down, right)
+            else:
+                if below not in begins:  # several at a time, so that their loads are in flight together
+                    following = sorted({later for _, later in boxes[number:]})[:PLACES]
+                    begins = {later: self.in_page(load, channel.pages, offsets, later) for later in following}
+                box = self.box_coordinates(tensor_map, begins[below], self.index(0), right)
             self.add(nv.TmaLoadOp(tensor_map.argument, box, channel.ring, (slot, down, right), channel.full, slot))
+
+    def in_page(self, load: pto.LoadMapOp, found: Pages, offsets: Sequence[SSAValue], below: int) -> list[SSAValue]:
+        """
+        Returns the offsets, in the space of the pages, of the box that begins `below` the first row of the tile at `offsets`. The place of
+        rows beyond the last one is beyond the pool, so that TMA loads zeros.
+        """
+        table, (row, _), bounds = (
+            cast(pto.LoadMapOp, load.positions[0].owner),
+            self.slot_layout(load)[0],
+            ints(load.bounds),
+        )
+        first = self.plus(offsets[row], self.index(below), "page_row")
+        there = [first if axis == row else offset for axis, offset in enumerate(offsets)]
+        may_leave = self.range_of(load.offsets[row])[1] + below >= bounds[row]
+        inside = self.less(first, self.index(bounds[row]), "inside") if may_leave else None
+        text, of_table = map_text(element_address(table)), ints(table.bounds)
+        number = self.add(nv.LdGlobalOp(self.map[table.memref], there, text, of_table, inside, None), "number")
+        place = self.add(arith.IndexCastOp(number, IndexType()), "place")
+        if inside is not None:
+            place = self.add(arith.SelectOp(inside, place, self.index(bounds[-1])))
+        there[row] = self.remainder(first, found.rows)
+        return [*there, place]
 
     # --- consumers --------------------------------------------------------------------------------
 
