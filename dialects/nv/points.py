@@ -211,9 +211,9 @@ class AffineOp(AtPointOp):
 @irdl_op_definition
 class LdGlobalOp(AtPointOp):
     """
-    Loads an element of a memref; the map `at` takes a point, or the indices of a single thread, to the element's offset. If the predicate is false, memory is not
-    read and the result is zero. With `width`, one access loads the elements of so many columns, which are contiguous and aligned in
-    memory: the other indices, and the predicate, are the same for all columns.
+    Loads an element of a memref; the map `at` takes a point, or the indices of a single thread, to the element's offset. If the predicate
+    is false, memory is not read and the result is zero. With `width`, one access loads the elements of so many columns, which are contiguous
+    and aligned in memory: the other indices, and the predicate, are the same for all columns.
 
     ```mlir
     %0 = nv.ld_global %x[%row, %column] at <"{ [i0, i1] -> [(70i0 + i1)] }"> in [64, 70] if %inside : memref<64x70xbf16> -> bf16

@@ -269,7 +269,8 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
         place = self.add(arith.IndexCastOp(number, IndexType()), "place")
         if inside is not None:
             place = self.add(arith.SelectOp(inside, place, self.index(bounds[-1])))
-        there[row] = self.remainder(first, found.rows)
+        begins_page = self.range_of(load.offsets[row])[0] % found.rows == 0
+        there[row] = self.index(below % found.rows) if begins_page else self.remainder(first, found.rows)
         return [*there, place]
 
     # --- consumers --------------------------------------------------------------------------------
