@@ -16,13 +16,15 @@
 // NV-SAME: bytes 16
 // NV: nv.cp_async %v[{{.*}}] at(%numbers by
 
-// A tile has 96 keys, six pages of 16. The box of a page has two panels of 64 bytes, or one of 128 bytes.
+// A tile has 96 keys, six pages of 16: four at a time, of which the second time has two.
 // TMA: nv.role producer
-// TMA: %[[AT:.*]] = nv.ld_global %numbers[%key, %{{.*}}] at <"{ [i0, i1] -> [(floor((i0)/16))] }"> in [96, 64] : memref<6xsi32> -> i32
+// TMA: %[[AT:.*]] = nv.ld_global %numbers[%page_row, %{{.*}}] at <"{ [i0, i1] -> [(floor((i0)/16))] }"> in [96, 64]{{.*}} : memref<6xsi32> -> i32
 // TMA-NEXT: %[[PLACE:.*]] = arith.index_cast %[[AT]] : i32 to index
-// TMA: nv.tma_load %map_k[%[[PLACE]], %{{.*}}, %{{.*}}] to %smem_k
-// TMA-COUNT-5: nv.tma_load %map_k
-// TMA-COUNT-6: nv.tma_load %map_v
+// TMA-COUNT-3: nv.ld_global %numbers
+// TMA: nv.tma_load %map_k[
+// TMA-COUNT-3: nv.tma_load %map_k
+// TMA-COUNT-4: nv.ld_global %numbers
+// TMA-COUNT-4: nv.tma_load %map_v
 func.func @paged(%q: tensor<40x64xbf16>, %k: tensor<8x16x64xbf16>, %v: tensor<8x16x64xbf16>, %table: tensor<6xsi32>) -> tensor<40x64xf32> {
   %low = ptir.constant dense<0> : tensor<6xsi32>
   %high = ptir.constant dense<7> : tensor<6xsi32>

@@ -14,6 +14,7 @@ A process and its consumers have a place in each ring, a slot and the parity of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from itertools import product
 from math import gcd
@@ -39,7 +40,7 @@ from ..tma import TensorMap, TensorMaps
 
 MAX_BOX_ROWS = 256
 """Maximum number of rows of a TMA box."""
-PLACES = 8
+PLACES = 4
 """The number of places of pages that the producer holds in registers."""
 
 
@@ -235,42 +236,71 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
         offsets = [self.offset(o) for o in load.offsets]
         _, rows, columns = t.sizes
         tall, wide = tensor_map.type.sizes[-2], t.panel // element_bytes(t.element_type)
-        boxes = list(product(range(0, columns, wide), range(0, rows, tall)))
         if channel.pages is not None:
-            boxes.sort(key=lambda box: box[1])
-        begins: dict[int, list[SSAValue]] = {}
-        for number, (column, below) in enumerate(boxes):
+            self._fill_pages(channel, channel.pages, load, slot, offsets)
+            return
+        for column, below in product(range(0, columns, wide), range(0, rows, tall)):
             right, down = self.index(column), self.index(below)
-            if channel.pages is None:
-                box = self.box_coordinates(tensor_map, offsets, down, right)
-            else:
-                if below not in begins:  # several at a time, so that their loads are in flight together
-                    following = sorted({later for _, later in boxes[number:]})[:PLACES]
-                    begins = {later: self.in_page(load, channel.pages, offsets, later) for later in following}
-                box = self.box_coordinates(tensor_map, begins[below], self.index(0), right)
+            box = self.box_coordinates(tensor_map, offsets, down, right)
             self.add(nv.TmaLoadOp(tensor_map.argument, box, channel.ring, (slot, down, right), channel.full, slot))
 
-    def in_page(self, load: pto.LoadMapOp, found: Pages, offsets: Sequence[SSAValue], below: int) -> list[SSAValue]:
+    def _fill_pages(
+        self, channel: Channel, found: Pages, load: pto.LoadMapOp, slot: SSAValue, offsets: Sequence[SSAValue]
+    ) -> None:
         """
-        Returns the offsets, in the space of the pages, of the box that begins `below` the first row of the tile at `offsets`. The place of
-        rows beyond the last one is beyond the pool, so that TMA loads zeros.
+        Starts the loads of the parts of pages that a slot has, a few at a time: their places are loaded together, and the loop keeps the
+        compiler from holding more of them than a producer has registers for.
+        """
+        t, tensor_map = nv.smem(channel.ring), channel.tensor_map
+        _, rows, columns = t.sizes
+        tall, wide = tensor_map.type.sizes[-2], t.panel // element_bytes(t.element_type)
+        count, group = rows // tall, min(PLACES, rows // tall)
+        with ExitStack() as stack:
+            first = self.index(0)
+            if count > group:
+                comment = f"{group} parts of pages at a time"
+                first = stack.enter_context(self.loop(self.index(count), "part", comment, step=self.index(group))).step
+            parts = [self.plus(first, self.index(each), "part") for each in range(group)]
+            beginning = [self.times(part, tall, "below") for part in parts]
+            boxes = [
+                self.in_page(load, found, offsets, below, -(-count // group) * group * tall, tall)
+                for below in beginning
+            ]
+            for each, (part, below, begin) in enumerate(zip(parts, beginning, boxes, strict=True)):
+                may_leave = count % group and each >= count % group
+                inside = self.when(self.less(part, self.index(count))) if may_leave else nullcontext()
+                with inside:
+                    for column in range(0, columns, wide):
+                        right = self.index(column)
+                        box = self.box_coordinates(tensor_map, begin, self.index(0), right)
+                        self.add(
+                            nv.TmaLoadOp(
+                                tensor_map.argument, box, channel.ring, (slot, below, right), channel.full, slot
+                            )
+                        )
+
+    def in_page(
+        self, load: pto.LoadMapOp, found: Pages, offsets: Sequence[SSAValue], below: SSAValue, rows: int, tall: int
+    ) -> list[SSAValue]:
+        """
+        Returns the offsets, in the space of the pages, of the box of `tall` rows that begins `below` the first of `rows` rows at `offsets`.
+        The place of rows beyond the last one is beyond the pool, so that TMA loads zeros.
         """
         table, (row, _), bounds = (
             cast(pto.LoadMapOp, load.positions[0].owner),
             self.slot_layout(load)[0],
             ints(load.bounds),
         )
-        first = self.plus(offsets[row], self.index(below), "page_row")
+        first = self.plus(offsets[row], below, "page_row")
         there = [first if axis == row else offset for axis, offset in enumerate(offsets)]
-        may_leave = self.range_of(load.offsets[row])[1] + below >= bounds[row]
+        may_leave = self.range_of(load.offsets[row])[1] + rows > bounds[row]
         inside = self.less(first, self.index(bounds[row]), "inside") if may_leave else None
         text, of_table = map_text(element_address(table)), ints(table.bounds)
         number = self.add(nv.LdGlobalOp(self.map[table.memref], there, text, of_table, inside, None), "number")
         place = self.add(arith.IndexCastOp(number, IndexType()), "place")
         if inside is not None:
             place = self.add(arith.SelectOp(inside, place, self.index(bounds[-1])))
-        begins_page = self.range_of(load.offsets[row])[0] % found.rows == 0
-        there[row] = self.index(below % found.rows) if begins_page else self.remainder(first, found.rows)
+        there[row] = self.index(0) if tall == found.rows else self.remainder(first, found.rows)
         return [*there, place]
 
     # --- consumers --------------------------------------------------------------------------------
