@@ -158,3 +158,15 @@ def test_paged_keys_and_values(name: str, arch: str):
     assert len(device.reports) == 2 and not any(r.conflicts for r in device.reports)
     tolerance = 2**-9 if case.dtype == "f16" else 2**-6
     np.testing.assert_allclose(got, want, atol=tolerance * np.abs(want).max(), rtol=0)
+
+
+def test_rows_beyond_the_last_page_are_zero():
+    """A tile has a box beyond the last page. NaN in pages that no table lists must not leak into it."""
+    case = Paged(page=8, pages=3, size=16, batch=1, heads=1, queries=5)
+    q, k, v, table, lengths = case.arrays()
+    k[0], v[0], table[table == 0] = np.nan, np.nan, 1
+    compiled = ptir.compile(case.text, arch="sm90", device=Emulator())
+    (got,) = compiled(q, k, v, table, lengths)
+    want = case.expected(q, k, v, table, lengths)
+    assert "tma_load" in compiled.program.cuda
+    np.testing.assert_allclose(got, want, atol=2**-6 * np.abs(want).max(), rtol=0)
