@@ -109,8 +109,7 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
                 )
                 for word in ("full", "empty")
             )
-            found = self.pages_of(self.at)
-            self.channels[channel] = Channel(ring, full, empty, loads, tensor_map, depth, found)
+            self.channels[channel] = Channel(ring, full, empty, loads, tensor_map, depth, self.pages_of(loads[0]))
 
     def _ring(self, commit: pto.CommitOp, load: pto.LoadMapOp) -> tuple[SSAValue, TensorMap]:
         """Allocates the ring of a channel, and returns it with its tensor map."""
