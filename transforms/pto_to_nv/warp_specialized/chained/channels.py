@@ -22,7 +22,7 @@ from typing import cast
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from .....analysis.index import affine
 from .....analysis.regions.pages import Pages, pages
@@ -70,9 +70,13 @@ class Place:
     phase: SSAValue
 
 
-def load_alike(one: pto.LoadMapOp, other: pto.LoadMapOp) -> bool:
-    """Returns whether two loads differ in their offsets only."""
-    return one.memref is other.memref and (one.properties, one.result.type) == (other.properties, other.result.type)
+def load_alike(one: Operation | Block, other: Operation | Block) -> bool:
+    """Returns whether two loads, and those of their positions, differ in their offsets only."""
+    if not isinstance(one, pto.LoadMapOp) or not isinstance(other, pto.LoadMapOp) or one.memref is not other.memref:
+        return False
+    positions = zip(one.positions, other.positions, strict=False)
+    alike = (one.properties, one.result.type) == (other.properties, other.result.type)
+    return alike and all(load_alike(a.owner, b.owner) for a, b in positions)
 
 
 class Channels(Bounds, PersistentTiles, TensorMaps):
