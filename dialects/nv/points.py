@@ -62,7 +62,7 @@ from ..common.shapes import memref_of, signless
 from ..common.syntax import Axes, Keyword, ints
 from ..poly import MapAttr, SetAttr
 from .epilogue import ElementsOp
-from .roles import enclosing
+from .roles import SingleOp, enclosing
 from .types import global_memref
 
 Scalar = VarConstraint("Scalar", AnyAttr())
@@ -76,6 +76,14 @@ class InEpilogue(OpTrait):
 
     def verify(self, op: Operation) -> None:
         check(op, enclosing(op, ElementsOp) is not None, "belongs in the body of an nv.epilogue or nv.map")
+
+
+class OfThread(OpTrait):
+    """The op belongs in the body of an `nv.epilogue` or `nv.map`, or in an `nv.single`."""
+
+    def verify(self, op: Operation) -> None:
+        inside = enclosing(op, ElementsOp) or enclosing(op, SingleOp)
+        check(op, inside is not None, "belongs in the body of an nv.epilogue or nv.map, or in an nv.single")
 
 
 @irdl_op_definition
@@ -239,9 +247,9 @@ class AffineOp(AtPointOp):
 @irdl_op_definition
 class LdGlobalOp(AtPointOp):
     """
-    Loads an element of a memref; the map `at` takes a point to the element's offset. If the predicate is false, memory is not
-    read and the result is zero. With `width`, one access loads the elements of so many columns, which are contiguous and aligned in
-    memory: the other indices, and the predicate, are the same for all columns.
+    Loads an element of a memref; the map `at` takes a point, or the indices of a single thread, to the element's offset. If the predicate
+    is false, memory is not read and the result is zero. With `width`, one access loads the elements of so many columns, which are contiguous
+    and aligned in memory: the other indices, and the predicate, are the same for all columns.
 
     ```mlir
     %0 = nv.ld_global %x[%row, %column] at <"{ [i0, i1] -> [(70i0 + i1)] }"> in [64, 70] if %inside : memref<64x70xbf16> -> bf16
@@ -254,7 +262,7 @@ class LdGlobalOp(AtPointOp):
     at = prop_def(MapAttr)
     width = opt_prop_def(IntegerAttr.constr(i64))
     result = result_def()
-    traits = traits_def(InEpilogue(), MemoryReadEffect())
+    traits = traits_def(OfThread(), MemoryReadEffect())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     custom_directives = (Axes,)
     assembly_format = (

@@ -152,8 +152,12 @@ class Clocks:
         if not self.exact:
             self.may[warps] = np.maximum(self.may[warps], may)
             self.may_uniform[one] = np.maximum(self.may_uniform[one], may[whole])
-            self.acquired.reshape(-1, 32)[warps] = False
-            self.acquired[lanes.index] = True
+            self._mark_acquired(part, lanes.index[np.isin(lanes.index // 32, part)])
+
+    def _mark_acquired(self, warps: Array, lanes: Array) -> None:
+        """Records that of these warps only `lanes` know what `may` holds beyond `may_uniform`."""
+        self.acquired.reshape(-1, 32)[warps] = False
+        self.acquired[lanes] = True
 
     def fence_proxy(self, lanes: Lanes, alive_bits: Array) -> None:
         """`fence.proxy.async`: generic accesses that happen before it are visible to later accesses of the async proxy."""
@@ -170,3 +174,13 @@ class Clocks:
     def complete(self, warps: Array, column: Array | int, stamps: Array) -> None:
         """Records that operations of asynchronous agents up to `stamps` have completed and that these warps waited for them."""
         self.rows[:, warps, column] = np.maximum(self.rows[:, warps, column], stamps)
+
+    def complete_for(self, lanes: Array, column: int, stamp: int) -> None:
+        """
+        Records that operations up to `stamp` have completed and that `lanes` of one warp waited for them; its other lanes know
+        it after the warp has converged.
+        """
+        warp = lanes[:1] // 32
+        for rows in (self._pending, self.may):
+            rows[warp, column] = np.maximum(rows[warp, column], stamp)
+        self._mark_acquired(warp, lanes)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.clocks import UNIT
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine, Part
 from ..errors import BadTensorCopy, Misaligned, UnfinishedCopy
@@ -177,17 +178,18 @@ class BulkCopies(Part):
         self._m.note(lanes.index, "bulk commit", 0)
 
     def wait(self, lanes: Lanes, pending: int) -> None:
-        """Completes all but the newest `pending` bulk groups of these lanes."""
+        """Completes all but the newest `pending` bulk groups of these lanes. A lane waits for its own groups only."""
         limit = self._group - pending
         self._m.note(lanes.index, "bulk wait", pending)
         done = {s for s in self._stores if lanes.mask[s.lane] and s.group < limit[s.lane]}
         self._stores = [s for s in self._stores if s not in done]
         clocks = self._m.clocks
         for warp in {s.lane // 32 for s in done}:
+            owners = np.array(sorted({s.lane for s in done if s.lane // 32 == warp}))
             left = [s.stamp for s in self._stores if s.lane // 32 == warp]
             upto = min(left, default=int(self._issued[warp]))
             column = clocks.bulk_column + warp % clocks.warps
-            clocks.complete(np.array([warp]), column, np.array([upto * 64]))
+            clocks.complete_for(owners, column, upto * UNIT)
 
     def finished(self) -> None:
         """Raises if a bulk store still reads shared memory when its CTA has ended."""

@@ -16,10 +16,14 @@ from ...analysis.regions.attention import RowProduct, moved
 from ...analysis.regions.chained import Chained
 from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.gathered import gathered
+from ...analysis.regions.pages import Pages, pages
 from ...analysis.regions.space import KernelSpace
 from ...dialects.common.shapes import element, shape
 from ...targets.architectures import TMA_AXES, TMA_BYTES
 from ...targets.mma import element_bytes
+
+BOX_ROWS = 8
+"""The number of rows of which a box of a gathered tile has a multiple: swizzles repeat every 8 rows."""
 
 
 @dataclass(frozen=True)
@@ -50,17 +54,33 @@ class Operand:
         *_, rows, columns = range(len(self.sizes))
         return not self._is_contiguous(columns) and self._is_contiguous(rows)
 
+    @cached_property
+    def pages(self) -> Pages | None:
+        """The pages of a gathered array, or None."""
+        if self.table is None:
+            return None
+        rank = len(self.sizes)
+        return pages(shape(self.value), self.at, self.table.map, self.space, rank - 2, rank - 1)
+
     @property
     def is_strided(self) -> bool:
-        """Whether rows, or columns, are contiguous and all addresses of them are multiples of 16 bytes, as TMA requires."""
-        address, size = self.address, element_bytes(element(self.value))
-        along = len(self.sizes) - 1 - self.transposed
-        if self.table or not self.is_affine or not self._is_contiguous(along):
+        """
+        Whether TMA can load the tiles: rows, or columns, are contiguous, and all addresses of them are multiples of 16 bytes. Those of a
+        gathered array have pages of a multiple of 8 rows.
+        """
+        address, sizes, rank = self.address, self.sizes, len(self.sizes)
+        if self.table is not None:
+            if self.pages is None or self.pages.rows % BOX_ROWS:
+                return False
+            address, sizes = self.pages.address, self.pages.sizes
+        along = rank - 1 - (self.table is None and self.transposed)
+        if not is_affine(address) or stride(address, along) not in ((0, 1) if sizes[along] == 1 else (1,)):
             return False
-        steps = [stride(address, a) for a, n in enumerate(self.sizes) if n > 1 and a != along]
-        first, outer = int(address.get_constant_val().to_python()), steps[: len(self.sizes) - 2]
+        steps = {a: stride(address, a) for a, n in enumerate(sizes) if n > 1 and a != along}
+        outer = [step for a, step in steps.items() if a not in (rank - 2, rank - 1)]
+        first, size = int(address.get_constant_val().to_python()), element_bytes(element(self.value))
         return sum(map(bool, outer)) <= TMA_AXES - 2 and all(
-            step * size % TMA_BYTES == 0 and step >= 0 for step in (*steps, first)
+            step * size % TMA_BYTES == 0 and step >= 0 for step in (*steps.values(), first)
         )
 
     @property

@@ -54,10 +54,12 @@ class Multistage(ContractionTemplate[Shape]):
 
     def plan(self, shape: Shape) -> Schedule:
         columns, axis = (shape.warp[0], "m.i.i") if shape.transposed else (shape.warp[1], "n.i.i")
+        unroll = candidates.unrolled_steps(shape, self.known)
         return self.schedule(
             shape,
             order=shape.order,
             edges=fragment_edges() if shape.buffers > 1 else (),
             bind=self.bind(shape.tile) | {"m.i.o": "warp.y", "n.i.o": "warp.x"},
+            unroll={"k.o": unroll} if unroll > 1 else {},
             vectorize=Vectorize(axis=axis, width=8 if columns % 32 == 0 else 4 if columns % 16 == 0 else 2),
         )

@@ -25,9 +25,9 @@ from .resources import BASE_REGISTERS, Shape, fragment_elements, fragment_regist
 LARGEST_TILE = 256
 """Maximum of BM and BN, in elements."""
 LARGEST_WARP = 64
+"""Maximum rows and columns of a warp tile."""
 ROW_COLUMNS = 16
 """The fewest columns of a tile whose rows lanes hold in 4 contiguous elements, as `conversions.contiguous` finds."""
-"""Maximum rows and columns of a warp tile."""
 MANY_WARPS = (8, 4)
 """Candidate numbers of warps in a block for tiles that have at least as many elements as the largest warp tile."""
 FEW_WARPS = (4, 2, 1)
@@ -38,6 +38,11 @@ K_BYTES = (128, 64)
 """Candidate lengths of a stage along k, in bytes: one or two lines of L2 for each row of an operand that is contiguous along k."""
 SPLIT_K_BYTES = (128, 64, 32, 16)
 """Candidate lengths of a stage along k, in bytes, if the user gives the number of parts: short steps allow more parts."""
+RINGS_A_LONG_LOOP = 8
+"""
+The number of times that a loop fills its ring from which on a step for each slot is written out: a tenth to a fifth fewer
+instructions a step, and half as much time again in the compiler.
+"""
 RINGS_A_PART = 2
 """Minimum number of times that a part of k fills its ring; with fewer, the time to fill the ring would dominate."""
 
@@ -60,6 +65,15 @@ def fallbacks(
         if shape is best[0] and stages is None:
             out += [replace(out[-1], stages=depth) for depth in range(shape.stages - 1, 1, -1)]
     return tuple(ordered(shape, problem, machine) for shape in out)
+
+
+def unrolled_steps(shape: Shape, p: Problem) -> int:
+    """
+    Returns the number of steps that the main loop has written out: one, or one for each slot in a long loop whose copies move by as
+    much from each step to the next. Then slots have constant addresses, and pointers move once an iteration.
+    """
+    equal = not (p.k % (shape.tile[2] * shape.split) or p.run or any(p.prologue)) and shape.buffers > 1
+    return shape.stages if equal and shape.k_steps(p.k) >= RINGS_A_LONG_LOOP * shape.stages else 1
 
 
 def ranked(problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None) -> list[Shape]:

@@ -25,7 +25,7 @@ func.func @f(%x: memref<8x64xf32>, %m: index) {
 // -----
 
 func.func @f(%x: memref<8x64xf32>, %m: index) {
-  // expected-error@+1 {{belongs in the body of an nv.epilogue}}
+  // expected-error@+1 {{belongs in the body of an nv.epilogue or nv.map, or in an nv.single}}
   %0 = nv.ld_global %x[%m] at <"{ [i0] -> [(i0)] }"> in [8] : memref<8x64xf32> -> f32
   func.return
 }

@@ -1,5 +1,6 @@
 // RUN: ptir-opt %s -p 'ptir-to-tiny,cse,form-regions{arch=sm80},plan-regions{arch=sm80},region-to-pto' | filecheck %s
 // RUN: ptir-opt %s -p 'ptir-to-tiny,cse,form-regions{arch=sm80},plan-regions{arch=sm80},region-to-pto,pto-to-nv' | filecheck %s --check-prefix=NV
+// RUN: ptir-opt %s -p 'ptir-to-tiny,cse,form-regions{arch=sm90},plan-regions{arch=sm90},region-to-pto,pto-to-nv' | filecheck %s --check-prefix=TMA
 
 // The pages of keys and values are gathered in the kernel of the attention. Numbers of the table are clamped before.
 // CHECK-LABEL: pto.kernel @paged_0(%table: memref<6xsi32> align 16) -> (%numbers: memref<6xsi32>
@@ -14,6 +15,16 @@
 // NV: nv.cp_async %k[{{.*}}] at(%numbers by <"{ [i0, i1] -> [(floor((i0)/16))] }"> : memref<6xsi32>) to %smem_k
 // NV-SAME: bytes 16
 // NV: nv.cp_async %v[{{.*}}] at(%numbers by
+
+// A tile has 96 keys, six pages of 16: four at a time, of which the second time has two.
+// TMA: nv.role producer
+// TMA: %[[AT:.*]] = nv.ld_global %numbers[%page_row, %{{.*}}] at <"{ [i0, i1] -> [(floor((i0)/16))] }"> in [96, 64]{{.*}} : memref<6xsi32> -> i32
+// TMA-NEXT: %[[PLACE:.*]] = arith.index_cast %[[AT]] : i32 to index
+// TMA-COUNT-3: nv.ld_global %numbers
+// TMA: nv.tma_load %map_k[
+// TMA-COUNT-3: nv.tma_load %map_k
+// TMA-COUNT-4: nv.ld_global %numbers
+// TMA-COUNT-4: nv.tma_load %map_v
 func.func @paged(%q: tensor<40x64xbf16>, %k: tensor<8x16x64xbf16>, %v: tensor<8x16x64xbf16>, %table: tensor<6xsi32>) -> tensor<40x64xf32> {
   %low = ptir.constant dense<0> : tensor<6xsi32>
   %high = ptir.constant dense<7> : tensor<6xsi32>

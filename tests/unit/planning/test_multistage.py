@@ -23,7 +23,7 @@ from ptir.passes.environment import make_context
 from ptir.passes.errors import BadOptionValue
 from ptir.passes.manager import PassManager
 from ptir.planning.cost import splitk_reduction
-from ptir.planning.multistage.candidates import fallbacks
+from ptir.planning.multistage.candidates import fallbacks, unrolled_steps
 from ptir.planning.multistage.cost import estimate
 from ptir.planning.multistage.resources import Shape, fragment_registers, grid_of, overflow, shared_bytes
 from ptir.planning.problem import Problem
@@ -282,6 +282,16 @@ def test_a_long_k_is_split_where_tiles_leave_multiprocessors_idle():
         assert math.ceil(math.ceil(k / short.tile[2]) / short.split) >= 2 * short.stages
     assert best(4096, 4096, 65536).split == 1  # there are enough tiles
     assert best(128, 128, 8192, outer=108).split == 1
+
+
+def test_a_long_loop_has_a_step_for_each_slot():
+    """Copies must move by as much from each step to the next, and the loop must be long enough to be worth the compiler's time."""
+    p, shape = problem(4096, 4096, 4096), Shape((128, 256, 64), (64, 64), 3, buffers=2)
+    assert unrolled_steps(shape, p) == planned(gemm(4096, 4096, 4096)).unroll["k.o"] == 3
+    assert unrolled_steps(replace(shape, split=2), p) == 3
+    shorter = [replace(p, k=k) for k in (64 * 23, 4096 + 8)]
+    assert [unrolled_steps(shape, x) for x in (*shorter, replace(p, run=576), replace(p, prologue=(0, 1)))] == [1] * 4
+    assert unrolled_steps(replace(shape, split=3), p) == unrolled_steps(replace(shape, buffers=1), p) == 1
 
 
 def problem(m: int = 128, n: int = 128, k: int = 8192) -> Problem:

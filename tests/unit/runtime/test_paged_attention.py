@@ -134,6 +134,8 @@ CASES = {
     "pages that no tile divides": Paged(page=24, pages=9, size=40, dtype="f16"),
     "heads before the keys of a page": Paged(heads_first=True, index="si64", batch=1),
     "pages of one key": Paged(page=1, pages=50, size=20),
+    "pages longer than a tile": Paged(page=200, pages=2, size=16, batch=1, heads=1, lengths=True),
+    "rows of 40 bytes": Paged(page=8, size=20),
 }
 
 
@@ -141,12 +143,30 @@ CASES = {
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
 @pytest.mark.parametrize("name", CASES)
 def test_paged_keys_and_values(name: str, arch: str):
-    """One kernel clamps the numbers of the table, the other one gathers the pages. The table has some that are out of range."""
+    """
+    One kernel clamps the numbers of the table, the other one gathers the pages, by TMA where boxes of 8 rows are in one page. The table has
+    some numbers that are out of range.
+    """
     case, device = CASES[name], Emulator()
     arrays = case.arrays()
     arrays[3][0, 0], arrays[3][-1, -1] = -5, 1000
-    (got,) = ptir.compile(case.text, arch=arch, device=device)(*arrays)
+    compiled = ptir.compile(case.text, arch=arch, device=device)
+    (got,) = compiled(*arrays)
     want = case.expected(*arrays)
+    by_tma = arch == "sm90" and case.page % 8 == case.size % 8 == 0
+    assert ("tma_load" in compiled.program.cuda) == by_tma
     assert len(device.reports) == 2 and not any(r.conflicts for r in device.reports)
     tolerance = 2**-9 if case.dtype == "f16" else 2**-6
     np.testing.assert_allclose(got, want, atol=tolerance * np.abs(want).max(), rtol=0)
+
+
+def test_rows_beyond_the_last_page_are_zero():
+    """A tile has a box beyond the last page. NaN in pages that no table lists must not leak into it."""
+    case = Paged(page=8, pages=3, size=16, batch=1, heads=1, queries=5)
+    q, k, v, table, lengths = case.arrays()
+    k[0], v[0], table[table == 0] = np.nan, np.nan, 1
+    compiled = ptir.compile(case.text, arch="sm90", device=Emulator())
+    (got,) = compiled(q, k, v, table, lengths)
+    want = case.expected(q, k, v, table, lengths)
+    assert "tma_load" in compiled.program.cuda
+    np.testing.assert_allclose(got, want, atol=2**-6 * np.abs(want).max(), rtol=0)

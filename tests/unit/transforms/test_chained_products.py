@@ -154,6 +154,7 @@ MISTAKES = {
     "no fence between the proxies": (r"fence_async\(\);", ""),
     "no synchronization before the store": (r"(fence_async\(\);\s*)__syncwarp\(\);", r"\1"),
     "the store is not waited for": (r"bulk_wait_read<\d>\(\);", ""),
+    "no synchronization after the wait for the store": (r"(bulk_wait_read<\d>\(\);\s*\}\s*)__syncwarp\(\);", r"\1"),
     "too many registers": (r"setmaxnreg_inc<240>", "setmaxnreg_inc<248>"),
 }
 """Replacements in the text of a kernel."""

@@ -721,6 +721,7 @@ EPILOGUE_BUGS = {
     "elements are not fenced": (r"fence_async\(\);\n", ""),
     "a store does not wait for the warp": (r"(fence_async\(\);\s*)__syncwarp\(\);", r"\1"),
     "a buffer that is read is filled": (r"bulk_wait_read<1>\(\);(\s*\}\s*__syncwarp)", r"bulk_wait_read<2>();\1"),
+    "a warp does not wait for its thread's store": (r"(bulk_wait_read<1>\(\);\s*\}\s*)__syncwarp\(\);", r"\1"),
     "another warp's rows": (r"warp_row = \(warp % 4\)", "warp_row = (warp % 4 ^ 1)"),
     "the last store is not waited for": (r"bulk_wait_read<0>\(\);", ""),
 }

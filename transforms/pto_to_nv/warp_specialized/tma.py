@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+import islpy as isl
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ....analysis.index import affine
@@ -80,11 +81,16 @@ class TensorMaps(Access):
 
     def strided_array(self, access: pto.LoadMapOp | pto.StoreMapOp, rows: int, columns: int) -> Strided | None:
         """Returns the array of an access whose tiles lie along the axes `rows` and `columns`, or None if TMA cannot address it."""
-        address, bounds = element_address(access), ints(access.bounds)
-        memref = cast(BlockArgument, access.memref)
-        size = element_bytes(memref_of(memref).element_type)
-        if access.where is not None:
+        if access.where is not None or (isinstance(access, pto.LoadMapOp) and access.positions):
             return None
+        memref = cast(BlockArgument, access.memref)
+        return self.strided(memref, element_address(access), ints(access.bounds), rows, columns)
+
+    def strided(
+        self, memref: BlockArgument, address: isl.Aff, bounds: Sequence[int], rows: int, columns: int
+    ) -> Strided | None:
+        """Returns the array whose elements are at an address on the box `bounds`, or None if TMA cannot address it."""
+        size = element_bytes(memref_of(memref).element_type)
         if not is_affine(address) or stride(address, columns) != 1:
             return None
         others = [

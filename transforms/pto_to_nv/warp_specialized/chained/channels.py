@@ -3,7 +3,7 @@ The channels of chained products: each is a ring in shared memory with its own f
 
 ```
 acquire   →   wait until the slot is empty
-commit    →   expect_tx; TMA loads of the committed tiles
+commit    →   expect_tx; TMA loads of the committed tiles, of each part of a page where the table says that it is
 wait      →   wait until the slot is full
 release   →   one thread of the warpgroup arrives at the slot's empty mbarrier
 ```
@@ -14,23 +14,34 @@ A process and its consumers have a place in each ring, a slot and the parity of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from itertools import product
+from math import gcd
 from typing import cast
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, SSAValue
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from .....analysis.index import affine
+from .....analysis.regions.pages import Pages, pages
+from .....analysis.regions.tile_access import element_address
 from .....dialects import nv, pto
+from .....dialects.common.shapes import memref_of
+from .....dialects.common.syntax import ints
 from .....errors import Unsupported
 from .....targets.mma import element_bytes
 from .....targets.shared_layouts import PANELS
 from ...chained.bounds import Bounds
+from ...kernel.access import index_space, map_text
 from ..tiles import PersistentTiles
 from ..tma import TensorMap, TensorMaps
 
 MAX_BOX_ROWS = 256
 """Maximum number of rows of a TMA box."""
+PLACES = 4
+"""The number of places of pages that the producer holds in registers."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,8 @@ class Channel:
     loads: Sequence[pto.LoadMapOp]
     tensor_map: TensorMap
     depth: int
+    pages: Pages | None = None
+    """The pages of a gathered tile."""
 
     @property
     def name(self) -> str:
@@ -57,9 +70,13 @@ class Place:
     phase: SSAValue
 
 
-def load_alike(one: pto.LoadMapOp, other: pto.LoadMapOp) -> bool:
-    """Returns whether two loads differ in their offsets only."""
-    return one.memref is other.memref and (one.properties, one.result.type) == (other.properties, other.result.type)
+def load_alike(one: Operation | Block, other: Operation | Block) -> bool:
+    """Returns whether two loads, and those of their positions, differ in their offsets only."""
+    if not isinstance(one, pto.LoadMapOp) or not isinstance(other, pto.LoadMapOp) or one.memref is not other.memref:
+        return False
+    positions = zip(one.positions, other.positions, strict=False)
+    alike = (one.properties, one.result.type) == (other.properties, other.result.type)
+    return alike and all(load_alike(a.owner, b.owner) for a, b in positions)
 
 
 class Channels(Bounds, PersistentTiles, TensorMaps):
@@ -96,7 +113,7 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
                 )
                 for word in ("full", "empty")
             )
-            self.channels[channel] = Channel(ring, full, empty, loads, tensor_map, depth)
+            self.channels[channel] = Channel(ring, full, empty, loads, tensor_map, depth, self.pages_of(loads[0]))
 
     def _ring(self, commit: pto.CommitOp, load: pto.LoadMapOp) -> tuple[SSAValue, TensorMap]:
         """Allocates the ring of a channel, and returns it with its tensor map."""
@@ -108,16 +125,32 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
         dims, (rows, columns) = self.slot_layout(load)
         bytes_ = columns * element_bytes(element_type)
         swizzle = next((name for name, panel in PANELS.items() if bytes_ % panel == 0), None)
-        array = self.strided_array(load, *dims)
-        if swizzle is None or rows % 8 or array is None or load.where is not None or load.positions:
+        found, divisor = self.pages_of(load), rows
+        if found is None:
+            array = self.strided_array(load, *dims)
+        else:
+            array = self.strided(cast(BlockArgument, load.memref), found.address, found.sizes, *dims)
+            divisor = gcd(rows, found.rows, self.range_of(load.offsets[dims[0]])[0])
+        if swizzle is None or divisor % 8 or array is None:
             need = "TMA fills them with tiles of a multiple of 8 rows of 32, 64 or a multiple of 128 bytes, from rows of 16 bytes"
             raise Unsupported(load, what="this operand of chained products", need=need)
         name = (load.memref.name_hint or "x").lower()
         ring_type = nv.SmemType((depth, rows, columns), element_type, swizzle)
         ring = self.add(nv.SmemOp(self.allocate(ring_type.bytes, ring_type.alignment), ring_type), f"smem_{name}")
-        tall = max(h for h in range(8, MAX_BOX_ROWS + 1, 8) if rows % h == 0)
+        tall = max(h for h in range(8, MAX_BOX_ROWS + 1, 8) if divisor % h == 0)
         box = tall, ring_type.panel // element_bytes(element_type)
         return ring, self.tensor_map(array, box, swizzle, f"map_{name}")
+
+    def pages_of(self, load: pto.LoadMapOp) -> Pages | None:
+        """Returns the pages of a gathered tile whose places a table lists, or None."""
+        by = load.positions[0].owner if len(load.positions) == 1 else None
+        if not isinstance(by, pto.LoadMapOp) or by.positions or by.where is not None or load.where is not None:
+            return None
+        if index_space(by) != index_space(load):
+            return None
+        (rows, columns), _ = self.slot_layout(load)
+        at, table = (affine.read_map(x.map.source.data) for x in (load, by))
+        return pages(memref_of(load.memref).get_shape(), at, table, ints(load.bounds), rows, columns)
 
     # --- places -----------------------------------------------------------------------------------
 
@@ -206,10 +239,72 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
         offsets = [self.offset(o) for o in load.offsets]
         _, rows, columns = t.sizes
         tall, wide = tensor_map.type.sizes[-2], t.panel // element_bytes(t.element_type)
+        if channel.pages is not None:
+            self._fill_pages(channel, channel.pages, load, slot, offsets)
+            return
         for column, below in product(range(0, columns, wide), range(0, rows, tall)):
             right, down = self.index(column), self.index(below)
             box = self.box_coordinates(tensor_map, offsets, down, right)
             self.add(nv.TmaLoadOp(tensor_map.argument, box, channel.ring, (slot, down, right), channel.full, slot))
+
+    def _fill_pages(
+        self, channel: Channel, found: Pages, load: pto.LoadMapOp, slot: SSAValue, offsets: Sequence[SSAValue]
+    ) -> None:
+        """
+        Starts the loads of the parts of pages that a slot has, a few at a time: their places are loaded together, and the loop keeps the
+        compiler from holding more of them than a producer has registers for.
+        """
+        t, tensor_map = nv.smem(channel.ring), channel.tensor_map
+        _, rows, columns = t.sizes
+        tall, wide = tensor_map.type.sizes[-2], t.panel // element_bytes(t.element_type)
+        count, group = rows // tall, min(PLACES, rows // tall)
+        with ExitStack() as stack:
+            first = self.index(0)
+            if count > group:
+                comment = f"{group} parts of pages at a time"
+                first = stack.enter_context(self.loop(self.index(count), "part", comment, step=self.index(group))).step
+            parts = [self.plus(first, self.index(each), "part") for each in range(group)]
+            beginning = [self.times(part, tall, "below") for part in parts]
+            boxes = [
+                self.in_page(load, found, offsets, below, -(-count // group) * group * tall, tall)
+                for below in beginning
+            ]
+            for each, (part, below, begin) in enumerate(zip(parts, beginning, boxes, strict=True)):
+                may_leave = count % group and each >= count % group
+                inside = self.when(self.less(part, self.index(count))) if may_leave else nullcontext()
+                with inside:
+                    for column in range(0, columns, wide):
+                        right = self.index(column)
+                        box = self.box_coordinates(tensor_map, begin, self.index(0), right)
+                        self.add(
+                            nv.TmaLoadOp(
+                                tensor_map.argument, box, channel.ring, (slot, below, right), channel.full, slot
+                            )
+                        )
+
+    def in_page(
+        self, load: pto.LoadMapOp, found: Pages, offsets: Sequence[SSAValue], below: SSAValue, rows: int, tall: int
+    ) -> list[SSAValue]:
+        """
+        Returns the offsets, in the space of the pages, of the box of `tall` rows that begins `below` the first of `rows` rows at `offsets`.
+        The place of rows beyond the last one is beyond the pool, so that TMA loads zeros.
+        """
+        table, (row, _), bounds = (
+            cast(pto.LoadMapOp, load.positions[0].owner),
+            self.slot_layout(load)[0],
+            ints(load.bounds),
+        )
+        first = self.plus(offsets[row], below, "page_row")
+        there = [first if axis == row else offset for axis, offset in enumerate(offsets)]
+        may_leave = self.range_of(load.offsets[row])[1] + rows > bounds[row]
+        inside = self.less(first, self.index(bounds[row]), "inside") if may_leave else None
+        text, of_table = map_text(element_address(table)), ints(table.bounds)
+        number = self.add(nv.LdGlobalOp(self.map[table.memref], there, text, of_table, inside, None), "number")
+        place = self.add(arith.IndexCastOp(number, IndexType()), "place")
+        if inside is not None:
+            place = self.add(arith.SelectOp(inside, place, self.index(bounds[-1])))
+        there[row] = self.index(0) if tall == found.rows else self.remainder(first, found.rows)
+        return [*there, place]
 
     # --- consumers --------------------------------------------------------------------------------
 
