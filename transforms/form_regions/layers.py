@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import prod
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
@@ -29,6 +30,7 @@ from ...analysis.regions.kernel_ops import HOST_OPS
 from ...analysis.regions.slices import is_splat
 from ...dialects import ptir, tiny
 from ...dialects.common.kernel import free_symbol
+from ...dialects.common.shapes import shape
 from ..inline import inline_call
 from .failures import may_fail
 
@@ -36,6 +38,8 @@ MIN_LAYERS = 4
 """Minimum number of equal layers. The first and the last one stay where they are: what is around them may be fused with them."""
 MIN_OPS = 16
 """Minimum number of ops of a layer: smaller ones take little time to fuse where they are."""
+MAX_ROW = 128
+"""Maximum number of elements of a row that the kernel of a product can reduce."""
 MAX_PERIODS = 64
 """Maximum number of distances between equal ops that are tried as the length of a layer."""
 ELEMENTWISE = (tiny.MovementOp, tiny.UnaryOp, tiny.BinaryOp)
@@ -110,7 +114,9 @@ class _Sections:
         if (repeat := _repeat(sequence, kinds)) is None:
             return None
         first, length, period = repeat
-        first, length = _from_narrowest(sequence, number, first, length, period)
+        if (narrowest := _from_narrowest(sequence, number, first, length, period)) is None:
+            return None
+        first, length = narrowest
         sections = [sequence[s : s + period] for s in range(first, first + length - period + 1, period)]
         sections = _longest_equal(sections, [labels.form(ops) for ops in sections])
         found = _Sections(order, sections, lambda v: v.owner in labels.free)
@@ -160,7 +166,10 @@ class _Sections:
 
 
 def canonical_order(block: Block) -> list[Operation]:
-    """Returns the ops of a block without its last one, depth first from what that reads; ops that nothing needs come last."""
+    """
+    Returns the ops of a block without its last one, depth first from what that reads. What several ops read and is computed from arguments by
+    elementwise ops comes first, and ops that nothing needs come last.
+    """
     end = block.last_op
     out: dict[Operation, None] = {}
     todo = [(op, False) for op in (*reversed(list(block.ops)),) if op is not end]
@@ -175,7 +184,15 @@ def canonical_order(block: Block) -> list[Operation]:
         todo.append((op, True))
         read = list(op.operands) if not op.regions else [v for o in op.walk() for v in o.operands]
         todo += [(v.owner, False) for v in reversed(read) if isinstance(v.owner, Operation) and v.owner not in out]
-    return list(out)
+    of_arguments, first = set[Operation | Block]([block]), set[Operation]()
+    for op in out:
+        if _is_leaf(op) or (isinstance(op, ELEMENTWISE) and all(v.owner in of_arguments for v in op.operands)):
+            of_arguments.add(op)
+    for op in reversed(out):
+        users = {use.operation for result in op.results for use in result.uses}
+        if op in of_arguments and (len(users) > 1 or not users.isdisjoint(first)):
+            first.add(op)
+    return [*(op for op in out if op in first), *(op for op in out if op not in first)]
 
 
 class _Labels(dict[Operation, int]):
@@ -244,10 +261,10 @@ def _repeat(sequence: Sequence[Operation], kinds: Sequence[int]) -> tuple[int, i
 
 def _from_narrowest(
     sequence: Sequence[Operation], number: dict[Operation, int], first: int, length: int, period: int
-) -> tuple[int, int]:
+) -> tuple[int, int] | None:
     """
     Returns the first op and the number of ops of the repetition without what comes before the place where the fewest bytes cross; of
-    adjacent places that are equal, the last one.
+    adjacent places that are equal, the last one. Returns None if a reduction of short rows follows.
     """
     crossing = [0] * (period + 1)
     middle = first + (length // period // 2) * period
@@ -259,7 +276,15 @@ def _from_narrowest(
             crossing[at - middle] += bytes_of(value)
     least = min(crossing[:period])
     at = next((k for k in range(period) if crossing[k] == least < crossing[k + 1]), 0)
+    after = (op for op in sequence[middle + at :] if isinstance(op, tiny.ReduceOp))
+    if (next_one := next(after, None)) is None or _is_short(next_one):
+        return None
     return first + at, length - at
+
+
+def _is_short(op: tiny.ReduceOp) -> bool:
+    """Whether an op reduces rows that the kernel of the product before it may reduce as well."""
+    return not _is_sum_of_products(op) and prod(shape(op.input)) <= MAX_ROW * prod(shape(op.result))
 
 
 def _longest_equal(sections: list[list[Operation]], forms: Sequence[Hashable]) -> list[list[Operation]]:
