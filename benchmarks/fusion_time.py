@@ -70,7 +70,13 @@ def elsewhere(layers: int, strategy: str, rounds: int) -> dict[str, Any]:
         command = [sys.executable, __file__, "--one", str(layers), strategy]
         found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
         seconds = found["fusion"] + found["planning"]
-        row = {"layers": layers, "strategy": strategy, **found, "seconds": seconds, "ratio": seconds / found["reference"]}
+        row = {
+            "layers": layers,
+            "strategy": strategy,
+            **found,
+            "seconds": seconds,
+            "ratio": seconds / found["reference"],
+        }
         if not best or row["ratio"] < best["ratio"]:
             best = {k: round(v, 3) if isinstance(v, float) else v for k, v in row.items()}
     return best
@@ -96,7 +102,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Processor time of fusion and planning.")
     parser.add_argument("--out", type=Path, help="the JSON to write; tables go beside it")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--one", nargs=2, metavar=("LAYERS", "STRATEGY"), help="one measurement, in this process, as JSON")
+    parser.add_argument(
+        "--one", nargs=2, metavar=("LAYERS", "STRATEGY"), help="one measurement, in this process, as JSON"
+    )
     options = parser.parse_args(argv)
     if options.one:
         print(json.dumps(measured(int(options.one[0]), options.one[1])))
