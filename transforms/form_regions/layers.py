@@ -16,10 +16,11 @@ copied into it. Spec: `tensor-compiler.ja §4.1` (5).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import prod
+from typing import TypeGuard
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
@@ -42,7 +43,8 @@ MAX_ROW = 128
 """Maximum number of elements of a row that the kernel of a product can reduce."""
 MAX_PERIODS = 64
 """Maximum number of distances between equal ops that are tried as the length of a layer."""
-ELEMENTWISE = (tiny.MovementOp, tiny.UnaryOp, tiny.BinaryOp)
+MAX_FUNCTIONS = 8
+"""Maximum number of kinds of layers of a function."""
 
 
 @dataclass
@@ -63,9 +65,9 @@ class Layers:
 
 
 def outline_layers(module: ModuleOp, function: FuncOp) -> list[Layers]:
-    """Moves equal layers of a function into functions of their own, as long as there are any."""
+    """Moves equal layers of a function into functions of their own, those of the most ops first."""
     out: list[Layers] = []
-    while (found := _Sections.of(function.body.block)) is not None:
+    while len(out) < MAX_FUNCTIONS and (found := _Sections.of(function.body.block)) is not None:
         out.append(_outlined(module, function, found))
     return out
 
@@ -139,17 +141,14 @@ class _Sections:
             for op in (u.operation for ops in self.ops for o in ops for u in o.results[0].uses):
                 if op in of or op not in number or not labels.is_movable(op):
                     continue
-                ((i, _),) = (
-                    places if len(places := {of[v.owner] for v in op.operands if v.owner in of}) == 1 else [(-1, 0)]
-                )
-                before = (
-                    v.owner in labels.free or number.get(v.owner, -1) < first[i]
-                    for v in op.operands
-                    if v.owner not in of
-                )  # pyright: ignore[reportArgumentType]
-                if i < 0 or not all(before):
+                inside = [of[o] for o in _makers(op) if o in of]
+                i = inside[0][0]
+                outside = (o for o in _makers(op) if o not in of and o not in labels.free)
+                if any(k != i for k, _ in inside) or any(number[o] >= first[i] for o in outside):
                     continue
-                form = labels[op], *(of[v.owner][1] if v.owner in of else labels.number(v) for v in op.operands)  # pyright: ignore[reportArgumentType]
+                form = labels.form_of(
+                    op, {o: k for o, (_, k) in zip([o for o in _makers(op) if o in of], inside, strict=True)}
+                )
                 each = found.setdefault(form, [[] for _ in self.ops])
                 each[i] += [op] * (op not in each[i])
             added = [each for each in found.values() if len({len(e) for e in each}) == 1]
@@ -186,7 +185,7 @@ def canonical_order(block: Block) -> list[Operation]:
         todo += [(v.owner, False) for v in reversed(read) if isinstance(v.owner, Operation) and v.owner not in out]
     of_arguments, first = set[Operation | Block]([block]), set[Operation]()
     for op in out:
-        if _is_leaf(op) or (isinstance(op, ELEMENTWISE) and all(v.owner in of_arguments for v in op.operands)):
+        if _is_leaf(op) or (_is_elementwise(op) and all(v.owner in of_arguments for v in op.operands)):
             of_arguments.add(op)
     for op in reversed(out):
         users = {use.operation for result in op.results for use in result.uses}
@@ -210,26 +209,34 @@ class _Labels(dict[Operation, int]):
                 types = (*op.operand_types, *op.result_types)
                 form = op.name, *types, *(tuple(sorted(of.items())) for of in (op.properties, op.attributes))
             self[op] = known.setdefault(form, len(known))
-            if _is_leaf(op) or (isinstance(op, ELEMENTWISE) and all(v.owner in self.free for v in op.operands)):
+            if _is_leaf(op) or (_is_elementwise(op) and all(v.owner in self.free for v in op.operands)):
                 what = self[op], *(self.free[v.owner] for v in op.operands)
                 self.free[op] = known.setdefault(what, len(known))
 
     @staticmethod
     def is_movable(op: Operation) -> bool:
-        return isinstance(op, (*ELEMENTWISE, tiny.ReduceOp)) and not may_fail(op)
+        return _is_elementwise(op) or isinstance(op, tiny.ReduceOp)
 
-    def number(self, value: SSAValue) -> tuple[int | None]:
-        """Returns what equal operands from outside of a section have in common."""
-        return (self.free.get(value.owner),)
+    def form_of(self, op: Operation, inside: Mapping[Operation, int]) -> Hashable:
+        """Returns what equal ops of sections have in common: the op, and where each operand comes from."""
+        return self[op], *(
+            inside[v.owner] if isinstance(v.owner, Operation) and v.owner in inside else (self.free.get(v.owner),)
+            for v in op.operands
+        )
 
     def form(self, ops: Sequence[Operation]) -> Hashable:
-        """Returns what equal sections have in common: where each operand of each op comes from."""
+        """Returns what equal sections have in common."""
         inside = {op: k for k, op in enumerate(ops)}
-        return tuple(
-            inside[v.owner] if v.owner in inside else self.number(v)
-            for op in ops
-            for v in op.operands  # pyright: ignore[reportArgumentType]
-        )
+        return tuple(self.form_of(op, inside) for op in ops)
+
+
+def _makers(op: Operation) -> list[Operation]:
+    """Returns the ops that make the operands of an op."""
+    return [v.owner for v in op.operands if isinstance(v.owner, Operation)]
+
+
+def _is_elementwise(op: Operation | Block) -> TypeGuard[tiny.MovementOp | tiny.UnaryOp | tiny.BinaryOp]:
+    return isinstance(op, tiny.MovementOp | tiny.UnaryOp | tiny.BinaryOp) and not may_fail(op)
 
 
 def _is_leaf(op: Operation) -> bool:
@@ -329,7 +336,7 @@ class _Body:
         while column not in self.known:
             here = todo[-1]
             op = here[0].owner
-            if (isinstance(op, ELEMENTWISE) and len(set(here)) == 1 and self._is_smaller(op)) or self.is_free(here[0]):
+            if (_is_elementwise(op) and len(set(here)) == 1 and self._is_smaller(op)) or self.is_free(here[0]):
                 assert isinstance(op, Operation)
                 if missing := [c for c in ((v,) * len(here) for v in op.operands) if c not in self.known]:
                     todo += missing
