@@ -81,8 +81,10 @@ campaign: $(VENV)/.test
 	$(BIN)/python -m tests.dialect_mutation --dialect vyre $(call RESULT,dialect_mutation/results/vyre-)
 	$(BIN)/python -m tests.dialect_mutation --dialect pto $(call RESULT,dialect_mutation/results/pto-)
 	$(BIN)/python -m tests.pto_programs.cpp --count 1000 $(call RESULT,pto_programs/results/cpp-)
-	$(BIN)/python -m tests.vyre_programs --count 3000 --report tests/vyre_programs/results/$(shell date +%F).json
-	$(BIN)/python -m tests.vyre_programs --floats --count 500 --report tests/vyre_programs/results/floats-$(shell date +%F).json
+	for track in integer strict approximate; do \
+	  $(BIN)/ptir-conform vyre --track $$track -o tests/certificates/$$track-$(shell date +%F).json; done
+	$(BIN)/python -m tests.vyre_programs --count 3000 --journal build/campaign/vyre-programs.journal --report tests/vyre_programs/results/$(shell date +%F).json
+	$(BIN)/python -m tests.vyre_programs --floats --count 500 --journal build/campaign/vyre-floats.journal --report tests/vyre_programs/results/floats-$(shell date +%F).json
 	$(BIN)/python -m tests.elementary
 	$(BIN)/python -m tests.elementary --powers 4000000
 	$(BIN)/python -m tests.mutation $(call RESULT,mutation/results/)

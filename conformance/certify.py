@@ -50,7 +50,7 @@ class Options:
 
 
 def certify(chosen: Sequence[Subject], options: Options, done: Callable[[Entry], None] = lambda _: None) -> Certificate:
-    """Certifies ops of one track, and calls `done` after each. Raises `MixedTracks` and `UnknownSubject`."""
+    """Certifies ops of one track, and calls `done` after each. Raises `MixedTracks`."""
     track = track_of(chosen)
     entries: list[Entry] = []
     for subject in chosen:
@@ -61,7 +61,7 @@ def certify(chosen: Sequence[Subject], options: Options, done: Callable[[Entry],
 
 
 def track_of(chosen: Sequence[Subject]) -> Track:
-    """Returns the track of ops. Raises `MixedTracks` if they have several, and `UnknownSubject` if there is none."""
+    """Returns the track of ops, of which there is at least one. Raises `MixedTracks` if they have several."""
     first: dict[Track, str] = {}
     for subject in chosen:
         first.setdefault(subject.track, subject.name)
@@ -70,8 +70,6 @@ def track_of(chosen: Sequence[Subject]) -> Track:
         raise MixedTracks(
             problem=f"{named} are not certified together", help=f"choose one of --track {', '.join(first)}"
         )
-    if not first:
-        raise UnknownSubject(problem="nothing is certified", help="ptir-conform vyre --list names the ops")
     return next(iter(first))
 
 

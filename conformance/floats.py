@@ -18,6 +18,7 @@ import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 
+from .integers import COMPARES
 from .rounding_oracle import expected, rounded
 
 Array = npt.NDArray[Any]
@@ -96,9 +97,8 @@ def _multiply_add(format: str, *words: Array) -> Array:
 
 
 def compare(fn: str, format: str) -> Callable[..., Array]:
-    names = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater}
-    op = names.get(fn, np.greater_equal)
-    return lambda a, b: op(wide(a, format), wide(b, format)).astype(np.uint32)
+    """Returns the oracle of a `vyre.compare`. NumPy's comparisons of NaN are those of IEEE 754."""
+    return lambda a, b: np.asarray(COMPARES[fn](wide(a, format), wide(b, format)), np.uint32)
 
 
 def cast(of: str, to: str) -> Callable[[Array], Array]:

@@ -10,7 +10,8 @@ from typing import Any
 from ..dialects.vyre.types import VECTORS, DataType, boolean, u64, vec2u32
 
 
-def _quotient(a: int, b: int) -> int:
+def quotient(a: int, b: int) -> int:
+    """Returns a / b, truncated towards 0; by 0, it is 0."""
     if b == 0:
         return 0
     size = abs(a) // abs(b)
@@ -21,8 +22,8 @@ BINARY: dict[str, Callable[[int, int, int], int]] = {
     "add": lambda a, b, width: a + b,
     "sub": lambda a, b, width: a - b,
     "mul": lambda a, b, width: a * b,
-    "div": lambda a, b, width: _quotient(a, b),
-    "rem": lambda a, b, width: a - b * _quotient(a, b) if b else 0,
+    "div": lambda a, b, width: quotient(a, b),
+    "rem": lambda a, b, width: a - b * quotient(a, b) if b else 0,
     "min": lambda a, b, width: min(a, b),
     "max": lambda a, b, width: max(a, b),
     "shl": lambda a, b, width: a << b % width,
@@ -33,7 +34,7 @@ BINARY: dict[str, Callable[[int, int, int], int]] = {
 }
 """The results before they are taken modulo the width of the type."""
 UNARY: dict[str, Callable[[int], int]] = {"neg": lambda a: -a, "not": lambda a: ~a}
-COMPARES: dict[str, Callable[[Any, Any], bool]] = {
+COMPARES: dict[str, Callable[[Any, Any], Any]] = {
     "eq": lambda a, b: a == b,
     "ne": lambda a, b: a != b,
     "lt": lambda a, b: a < b,

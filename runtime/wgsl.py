@@ -17,7 +17,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from ..backends.wgsl.printer import ENTRY_POINT, WgslPrinter
+from ..backends.wgsl.watched import has_loops, watch_loops
 from ..dialects import vyre
+from ..dialects.vyre.types import WORD_BYTES
 from ..errors import PtirError
 from ..semantics.vyre import find_program, host_words
 from ..semantics.vyre.errors import WrongBuffer
@@ -29,6 +31,8 @@ MAX_WORKGROUPS = 65535
 """Number of workgroups along an axis that every adapter executes."""
 KINDS = {"read_only": "read-only-storage", "read_write": "storage", "uniform": "uniform"}
 """WebGPU's names of the kinds of buffers."""
+ENDING = ("llvmpipe", "softpipe")
+"""Adapters that end loops early without an error."""
 
 
 class NoAdapter(PtirError):
@@ -43,6 +47,14 @@ class InvalidShader(PtirError):
     code = "PTIR0595"
     template = "the WGSL of @{name} is refused: {problem}"
     hint = "this is a bug of ptir, or a limit of the adapter: look at the output of -t vyre-wgsl"
+
+
+class LoopEnded(PtirError):
+    """The adapter did not execute all iterations of a loop, so that results are wrong."""
+
+    code = "PTIR0589"
+    template = "the loops of @{name} are ended before their last iteration by {adapter}"
+    hint = "dispatch more invocations with fewer iterations (llvmpipe: 65,535, those of float functions included), or use another adapter"
 
 
 @cache
@@ -77,12 +89,18 @@ class WgslProgram:
         self.program = find_program(inlined, name)
         self.wgsl = WgslPrinter(self.program).text()
         self.device = device()
-        entries = [
-            {"binding": b.slot, "visibility": 4, "buffer": {"type": KINDS[b.type.kind.data]}}  # 4: a compute shader
-            for b in self.program.bound()
-        ]
+        bound = self.program.bound()
+        kinds = {b.slot: KINDS[b.type.kind.data] for b in bound}
+        self.watched: int | None = None
+        """The binding of the word that says whether a loop was ended."""
+        code = self.wgsl
+        if has_loops(code) and self.device.adapter.info["device"].startswith(ENDING):
+            self.watched = max([-1, *(b.slot or 0 for b in bound)]) + 1
+            kinds[self.watched] = "storage"
+            code = watch_loops(code, self.watched)
+        entries = [{"binding": k, "visibility": 4, "buffer": {"type": t}} for k, t in kinds.items()]  # 4: compute
         try:
-            shader = self.device.create_shader_module(code=self.wgsl)
+            shader = self.device.create_shader_module(code=code)
             self.layout = self.device.create_bind_group_layout(entries=entries)
             layout = self.device.create_pipeline_layout(bind_group_layouts=[self.layout])
             self.pipeline = self.device.create_compute_pipeline(
@@ -92,7 +110,9 @@ class WgslProgram:
             raise InvalidShader(self.program, name=self.program.sym_name.data, problem=error) from error
 
     def dispatch(self, buffers: Mapping[str, Array], workgroups: Sequence[int] = (1, 1, 1)) -> dict[str, Array]:
-        """Executes the program as `semantics.vyre.dispatch` does. WebGPU binds no empty buffers. Raises `WrongBuffer`."""
+        """
+        Executes the program as `semantics.vyre.dispatch` does. WebGPU binds no empty buffers. Raises `WrongBuffer` and `LoopEnded`.
+        """
         words = host_words(self.program, buffers)
         grid = (*workgroups, 1, 1)[:3]
         if not prod(grid):
@@ -105,6 +125,9 @@ class WgslProgram:
             {"binding": b.slot, "resource": {"buffer": buffer, "offset": 0, "size": buffer.size}}
             for b, buffer in placed.values()
         ]
+        ended = self.device.create_buffer(size=WORD_BYTES, usage=0x80 | 0x4 | 0x8)
+        if self.watched is not None:
+            entries.append({"binding": self.watched, "resource": {"buffer": ended, "offset": 0, "size": ended.size}})
         encoder = self.device.create_command_encoder()
         step = encoder.begin_compute_pass()
         step.set_pipeline(self.pipeline)
@@ -112,6 +135,8 @@ class WgslProgram:
         step.dispatch_workgroups(*grid)
         step.end()
         self.device.queue.submit([encoder.finish()])
+        if self.watched is not None and any(self.device.queue.read_buffer(ended)):
+            raise LoopEnded(self.program, name=self.program.sym_name.data, adapter=self.device.adapter.info["device"])
         for name, (b, buffer) in placed.items():
             if b.type.access.writable:
                 words[name] = np.frombuffer(self.device.queue.read_buffer(buffer), np.uint32).copy()

@@ -97,7 +97,14 @@ def chosen_subjects(args: argparse.Namespace) -> list[Subject]:
             where = "of this file" if args.file is not None else ""
             help = did_you_mean(name, known) or "ptir-conform vyre --list names the ops"
             raise UnknownSubject(problem=f"no op {where} is called '{name}'".replace("  ", " "), help=help)
-    return [known[name] for name in names if args.track in (None, known[name].track)]
+    chosen = [known[name] for name in names if args.track in (None, known[name].track)]
+    if names and not chosen:
+        tracks = {known[name].track: name for name in reversed(names)}
+        problem = " and ".join(f"{name} is in the {track} track" for track, name in tracks.items())
+        raise UnknownSubject(
+            problem=f"{problem}, not in --track {args.track}", help=f"choose --track {' or '.join(tracks)}"
+        )
+    return chosen
 
 
 def implementations(path: str, size: int) -> dict[str, Subject]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import accumulate
 from typing import cast
 
@@ -17,7 +18,7 @@ SIZES = "operandSegmentSizes"
 
 def set_operands(op: IRDLOperation, name: str, values: Sequence[SSAValue]) -> None:
     """Replaces the operands that the definition of `op` calls `name`, which may be a different number."""
-    names = [n for n, _ in op.get_irdl_definition().operands]
+    names = _names(type(op))
     at = names.index(name)
     if isinstance(given := op.properties.get(SIZES), DenseArrayBase):
         sizes = list(ints(cast(DenseArrayBase[IntegerType], given)))
@@ -28,4 +29,14 @@ def set_operands(op: IRDLOperation, name: str, values: Sequence[SSAValue]) -> No
     op.operands = [*op.operands[:first], *values, *op.operands[first + sizes[at] :]]
     if SIZES in op.properties:
         sizes[at] = len(values)
-        op.properties[SIZES] = DenseArrayBase.from_list(i32, sizes)
+        op.properties[SIZES] = _attribute(tuple(sizes))
+
+
+@cache
+def _names(op: type[IRDLOperation]) -> list[str]:
+    return [name for name, _ in op.get_irdl_definition().operands]
+
+
+@cache
+def _attribute(sizes: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
+    return DenseArrayBase.from_list(i32, sizes)

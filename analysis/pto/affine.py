@@ -8,6 +8,7 @@ views are composed, so that two accesses through different views of one array ar
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 
 from xdsl.ir import SSAValue
@@ -37,6 +38,8 @@ class Affine:
 
     def plus(self, other: Affine, factor: int = 1) -> Affine:
         """Returns `self + factor · other`."""
+        if not other.terms:
+            return Affine(self.constant + factor * other.constant, self.terms)
         total = dict(self.terms)
         for symbol, coefficient in other.terms:
             total[symbol] = total.get(symbol, 0) + factor * coefficient
@@ -61,7 +64,7 @@ class Box:
     starts: tuple[Affine, ...]
     extents: tuple[int | None, ...]
 
-    @property
+    @cached_property
     def form(self) -> tuple[SSAValue, tuple[tuple[tuple[Symbol, int], ...], ...], tuple[int | None, ...]]:
         """What boxes have in common that differ in the constants of their starts only."""
         return self.root, tuple(s.terms for s in self.starts), self.extents
@@ -72,6 +75,8 @@ Form = tuple[SSAValue, tuple[tuple[tuple[Symbol, int], ...], ...], tuple[int | N
 
 def distance_bounds(a: Form, b: Form, axis: int) -> tuple[float, float]:
     """Returns bounds of the starts' distance `b - a` along an axis, without their constants."""
+    if a[1][axis] == b[1][axis]:
+        return 0, 0
     difference = Affine(0, b[1][axis]).plus(Affine(0, a[1][axis]), -1)
     low = sum(c * (s.low if c > 0 else s.high) for s, c in difference.terms)
     high = sum(c * (s.high if c > 0 else s.low) for s, c in difference.terms)

@@ -116,16 +116,18 @@ class Walk:
         self.indices: dict[SSAValue, Affine] = {}
         self.views: dict[SSAValue, View] = {}
         self.tiles: dict[SSAValue, Tiles] = {}
+        self.boxes: dict[Operation, tuple[list[Index], tuple[int | None, ...]]] = {}
+        """The offsets and the extents of each transfer, which are the same for each visit."""
         self.count: int = 0
         self.depth = 0
 
     def instruction(self, instruction: Instruction) -> None:
         raise NotImplementedError
 
-    def enter(self, loop: scf.ForOp) -> Any:
-        """Is called before a loop; returns the state for `leave`."""
+    def enter(self, loop: scf.ForOp) -> None:
+        """Is called before a loop."""
 
-    def leave(self, loop: scf.ForOp, certain: bool, state: Any) -> None:
+    def leave(self, loop: scf.ForOp, certain: bool) -> None:
         """Is called after a loop. `certain` says whether it has at least one iteration."""
 
     def run(self) -> None:
@@ -173,35 +175,27 @@ class Walk:
 
     def _box(self, op: TransferOp) -> Box:
         view = self.view(op.memref, op)
-        tile = next(pto.tile_type(v) for v in (*op.results, *op.operands) if isinstance(v.type, pto.TileType))
-        counts = [None if s == -1 else s for s in tile.sizes]
-        if op.static_valid is not None:
-            limits = joined(op.static_valid, op.valid)
-            counts = [limit if isinstance(limit, int) else c for limit, c in zip(limits, counts, strict=True)]
-        extents = (
-            None if count is None or step is None else (count - 1) * step + 1
-            for count, step in zip(counts, view.steps, strict=True)
-        )
-        starts = _placed(view, [self.index(i) for i in joined(op.static_offsets, op.offsets)])
-        return Box(view.root, starts, tuple(extents))
+        if op not in self.boxes:
+            self.boxes[op] = joined(op.static_offsets, op.offsets), _extents(op, view)
+        offsets, extents = self.boxes[op]
+        return Box(view.root, _placed(view, [self.index(i) for i in offsets]), extents)
 
     def _instruction(self, op: pto.InstructionOp) -> None:
         pipe, number = pipe_of(op), self.count
         self.count += 1
-        read = [t for v in op.operands for t in self.tiles.get(v, ())]
-        reads: list[Range | Box] = [t.place for t in read if t.place is not None]
+        read: list[Tile] = []
+        reads: list[Range | Box] = []
         writes: list[Range | Box] = []
-        for memref in (v for v in op.operands if isinstance(v.type, pto.MemRefType)):
-            if isinstance(op, TransferOp):
-                box = self._box(op)
-            else:
-                view = self.view(memref, op)
-                rank = len(view.starts)
-                box = Box(view.root, (Affine(0),) * rank, (None,) * rank)
-            if op.has_trait(MemoryReadEffect):
-                reads.append(box)
-            if op.has_trait(MemoryWriteEffect):
-                writes.append(box)
+        for operand in op.operands:
+            if isinstance(operand.type, pto.TileType):
+                read += self.tiles.get(operand, ())
+            elif isinstance(operand.type, pto.MemRefType):
+                box = self._box(op) if isinstance(op, TransferOp) else _whole(self.view(operand, op))
+                if op.has_trait(MemoryReadEffect):
+                    reads.append(box)
+                if op.has_trait(MemoryWriteEffect):
+                    writes.append(box)
+        reads += (t.place for t in read if t.place is not None)
         for result in op.results:
             if isinstance(result.type, pto.TileType):
                 place = self.addresses.get(result)
@@ -223,7 +217,7 @@ class Walk:
         if rotated > MAX_ROTATION:
             raise NoAsynchronousForm(op, problem=f"the loop passes on more than {MAX_ROTATION} values")
         visits = (2 + rotated) if trips is None else min(trips, 2 + rotated)
-        state = self.enter(op)
+        self.enter(op)
         values = tuple(op.iter_args)
         iv = self._first(op, trips)
         for visit in range(visits):
@@ -240,7 +234,7 @@ class Walk:
                 self.tiles[result] = tuple(dict.fromkeys((*final, *(self._value(init) if trips is None else ()))))
             elif trips is not None and isinstance(final, Affine) and not final.terms:
                 self.indices[result] = final if trips <= visits else Affine.of(Symbol())
-        self.leave(op, bool(trips), state)
+        self.leave(op, bool(trips))
         self.depth -= 1
 
     def _first(self, op: scf.ForOp, trips: int | None) -> Affine:
@@ -289,6 +283,23 @@ class Walk:
                     raise NoAsynchronousForm(op, problem=f"{op.name} is no instruction of PTO")
                 for result in op.results:  # a second visit computes a new value
                     self.indices.pop(result, None)
+
+
+def _whole(view: View) -> Box:
+    return Box(view.root, (Affine(0),) * len(view.starts), (None,) * len(view.starts))
+
+
+def _extents(op: TransferOp, view: View) -> tuple[int | None, ...]:
+    """Returns the number of elements of the array between the first and the last one of a transfer, along each axis."""
+    tile = next(pto.tile_type(v) for v in (*op.results, *op.operands) if isinstance(v.type, pto.TileType))
+    counts = [None if s == -1 else s for s in tile.sizes]
+    if op.static_valid is not None:
+        limits = joined(op.static_valid, op.valid)
+        counts = [limit if isinstance(limit, int) else c for limit, c in zip(limits, counts, strict=True)]
+    return tuple(
+        None if count is None or step is None else (count - 1) * step + 1
+        for count, step in zip(counts, view.steps, strict=True)
+    )
 
 
 def _placed(view: View, indices: list[Affine]) -> tuple[Affine, ...]:

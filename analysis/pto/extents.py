@@ -41,9 +41,14 @@ class Extents:
             todo.pop()
         return self._known[value]
 
-    def static(self, value: SSAValue) -> list[int | None]:
-        """Returns the extent along each axis as a number, or None where it is not known statically."""
-        return [static(*each) for each in zip(pto.tile_type(value).sizes, self.of(value), strict=True)]
+    def read(self, op: pto.InstructionOp, value: SSAValue) -> tuple[Extent, ...]:
+        """Returns the extents of the part of an operand that a vector op reads: along the axes that determine those of its result, the result's."""
+        axes = dict(op.valid_axes).get(value) if op.ON_VECTORS and op.results and not isinstance(op, PARTIAL) else None
+        found = list(self.of(value))
+        for axis, source in enumerate(axes or ()):
+            if source is not None:
+                found[source] = self.of(op.results[0])[axis]
+        return tuple(found)
 
     def _computed(self, value: SSAValue, sources: ValidAxes) -> tuple[Extent, ...]:
         tile, op = pto.tile_type(value), value.owner

@@ -30,7 +30,7 @@ from .errors import (
     TileTooLarge,
     UnsizedTile,
 )
-from .extents import Extents
+from .extents import Extents, static
 
 _SIGNED = {IntegerType(width, Signedness.SIGNED): f"i{width}" for width in (4, 8, 16, 32, 64)}
 _UNSIGNED = {IntegerType(width, Signedness.UNSIGNED): f"i{width}" for width in (8, 16, 32)}
@@ -120,18 +120,25 @@ def tile_violations(op: Operation, tile: pto.TileType, machine: PtoMachine) -> I
         yield TileMisaligned(op, type=tile, layout=layout, rows=rows, columns=columns, target=target)
 
 
-def mixed_extents(op: pto.InstructionOp) -> Iterator[PtirError]:
-    """Yields an error for each axis along which some tiles of equal size have a static valid extent and others a dynamic one."""
-    tiles, extents = [v for v in op.operands if isinstance(v.type, pto.TileType)], Extents()
+def mixed_extents(op: pto.InstructionOp, *, as_read: bool = False) -> Iterator[PtirError]:
+    """
+    Yields an error for each axis along which some tiles of equal size have a static valid extent and others a dynamic one. With `as_read`, the
+    extents of an operand are those of the part that the op reads.
+    """
+    extents = Extents()
+    tiles = [
+        (v, extents.read(op, v) if as_read else extents.of(v)) for v in op.operands if isinstance(v.type, pto.TileType)
+    ]
+    tiles += [(r, extents.of(r)) for r in op.results if isinstance(r.type, pto.TileType)]
     for axis, word in enumerate(("rows", "columns")):
         found: dict[int, list[int | None]] = {}
-        for value in (*tiles, *(r for r in op.results if isinstance(r.type, pto.TileType))):
-            tile = pto.tile_type(value)
-            if len(tile.sizes) == 2:
-                found.setdefault(tile.sizes[axis], []).append(extents.static(value)[axis])
+        for value, extent in tiles:
+            sizes = pto.tile_type(value).sizes
+            if len(sizes) == 2:
+                found.setdefault(sizes[axis], []).append(static(sizes[axis], extent[axis]))
         for seen in found.values():
-            if None in seen and (static := next((e for e in seen if e is not None), None)) is not None:
-                yield MixedExtents(op, name=op.name, axis=word, static=static)
+            if None in seen and (number := next((e for e in seen if e is not None), None)) is not None:
+                yield MixedExtents(op, name=op.name, axis=word, static=number)
 
 
 def product_violations(op: Operation, machine: PtoMachine) -> Iterator[PtirError]:

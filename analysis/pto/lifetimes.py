@@ -59,8 +59,8 @@ class Times:
 
     def last_use(self, value: SSAValue, besides: Operation | None = None) -> int:
         """Returns the time of the last use of `value`, except those by `besides`; -1 if there is none."""
-        block = value.owner if isinstance(value, BlockArgument) else value.owner.parent
-        assert isinstance(block, Block)
+        block = _block(value)
+        assert block is not None
         found = -1
         for use in value.uses:
             if use.operation is besides:
@@ -68,6 +68,10 @@ class Times:
             inside = _in(block, use.operation)
             found = max(found, self.of[inside] if inside is use.operation else self.end(inside))
         return found
+
+
+def _block(value: SSAValue) -> Block | None:
+    return value.owner if isinstance(value.owner, Block) else value.owner.parent
 
 
 def _in(block: Block, op: Operation) -> Operation:
@@ -124,6 +128,7 @@ class Lifetimes:
         for op in self.function.walk():
             if isinstance(op, pto.AssignOp):
                 self.unite(op.tile, op.result)
+        ends = _innermost_ends(self.function, times)
         found: dict[SSAValue, Storage] = {}
         for value in values:
             start, end = definition_time(value, times), max(definition_time(value, times), times.last_use(value))
@@ -133,7 +138,7 @@ class Lifetimes:
             place = addresses.get(value)
             owner = value.owner if isinstance(value.owner, Operation) else self.function
             size = tile_bytes(tile, owner)
-            storage = found.setdefault(root, Storage(tile.loc, size, start, end, [], None, _loop_end(value, times)))
+            storage = found.setdefault(root, Storage(tile.loc, size, start, end, [], None, ends.get(_block(value))))
             storage.start, storage.end = min(storage.start, start), max(storage.end, end)
             storage.size = max(storage.size, size)
             storage.address = storage.address if place is None else place.start
@@ -208,9 +213,7 @@ def tiles_of(function: func.FuncOp) -> list[SSAValue]:
     return found
 
 
-def _loop_end(value: SSAValue, times: Times) -> int | None:
-    block = value.owner if isinstance(value, BlockArgument) else value.owner.parent
-    loop = block.parent_op() if isinstance(block, Block) else None
-    if not isinstance(loop, scf.ForOp) or any(op.regions for op in loop.body.block.ops):
-        return None
-    return times.end(loop)
+def _innermost_ends(function: func.FuncOp, times: Times) -> dict[Block | None, int]:
+    """Returns the end of each loop without ops that have regions, by its body."""
+    loops = [op for op in function.walk() if isinstance(op, scf.ForOp)]
+    return {op.body.block: times.end(op) for op in loops if not any(inner.regions for inner in op.body.block.ops)}

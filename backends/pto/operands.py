@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ...analysis.pto.extents import PARTIAL, Extent, Extents, static
+from ...analysis.pto.extents import Extent, Extents, static
 from ...dialects import pto
 from ...dialects.pto.indices import Index, joined
 from ...dialects.pto.transfers import TransferOp
@@ -153,15 +153,9 @@ class Operands:
         Returns the variable of an operand of an instruction. An instruction works on tiles whose valid extents agree, so an operand with
         more valid elements than the result needs gets a second variable at the same address.
         """
-        axes = dict(op.valid_axes).get(value) if op.ON_VECTORS and op.results and not isinstance(op, PARTIAL) else None
-        if axes is None:
-            return self.name(value)
-        own, result = self.extents.of(value), self.extents.of(op.results[0])
-        wanted = list(own)
-        for axis, source in enumerate(axes):
-            if source is not None:
-                wanted[source] = result[axis]
-        if tuple(wanted) == own:
+        if not isinstance(value.type, pto.TileType) or (wanted := self.extents.read(op, value)) == self.extents.of(
+            value
+        ):
             return self.name(value)
         sizes, dynamic = self.valid_of(pto.tile_type(value), wanted)
         word, alias = tile_word(pto.tile_type(value), sizes, self.machine, op)

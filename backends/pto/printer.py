@@ -133,6 +133,11 @@ class KernelPrinter(Operands):
         word = op.name.removeprefix("pto.tile.")
         if word not in FORMS:
             raise Unsupported(op, what=f"'{op.name}' in the C++ of PTO", need="write it with other instructions")
+        if isinstance(op, pto.ExtractOp):
+            source, result = pto.tile_type(op.input), pto.tile_type(op.result)
+            if source.loc != "Mat" or result.loc not in ("Left", "Right"):
+                need = "extract from Mat to Left or Right, or load the part from global memory"
+                raise Unsupported(op, what=f"a TEXTRACT from {source.loc} to {result.loc} in the C++ of PTO", need=need)
         pipe = cast(str, pipe_of(op))
         if pipe != self.stage:
             self.line(f"// {pipe}: {STAGES[pipe]}")
@@ -143,6 +148,8 @@ class KernelPrinter(Operands):
         function, form = FORMS[word]
         arguments = [text for part in form.split() for text in self.arguments(op, part)]
         self.before(op, pipe)
+        if isinstance(op, pto.InsertOp) and not self.storage.is_shared(op.result, op.into):
+            self.line(f"TMOV({self.name(op.result)}, {self.name(op.into)});")
         if "{" in function:
             element, _ = element_word(pto.tile_type(op.results[0]).element_type, op)
             descending = int("descending" in op.properties)

@@ -49,10 +49,15 @@ class Storage:
         for op in kernel.walk():
             if isinstance(op, pto.AssignOp):
                 self._assign(op)
-            elif isinstance(op, pto.MatmulAccOp):
-                self._changes(op, op.acc)
-            elif isinstance(op, pto.InsertOp):
-                self._changes(op, op.into)
+        for op in kernel.walk():
+            if isinstance(op, pto.MatmulAccOp):
+                if not _is_last_use(op, op.acc):
+                    reason = f"{op.opcode} changes it in place, and it is used again"
+                    help = "compute the tile again, or use it before"
+                    raise NotInPlace(op, type=op.acc.type, reason=reason, help=help)
+                self.root[op.result] = op.acc
+            elif isinstance(op, pto.InsertOp) and self._inserts_in_place(op):
+                self.root[op.result] = op.into
         loops = [op for op in kernel.walk() if isinstance(op, scf.ForOp)]
         for loop in loops:
             self._share(loop)
@@ -75,13 +80,10 @@ class Storage:
         self.given[self.variable(op.tile)] = op.place
         self._free[tile.loc] = max(self._free.get(tile.loc, 0), -(-(op.place + tile_bytes(tile)) // PLACE) * PLACE)
 
-    def _changes(self, op: pto.MatmulAccOp | pto.InsertOp, tile: SSAValue) -> None:
-        """Lets the result use the variable of the operand that the instruction changes in place."""
-        home = tile.owner.parent if isinstance(tile.owner, Operation) else tile.owner
-        if home is not op.parent or not tile.has_one_use():
-            reason = f"{op.opcode} changes it in place, and it is used again"
-            raise NotInPlace(op, type=tile.type, reason=reason, help="compute the tile again, or use it before")
-        self.root[op.result] = tile
+    def _inserts_in_place(self, op: pto.InsertOp) -> bool:
+        """Whether an op inserts into the variable of its operand; otherwise that is copied first."""
+        given = self.given.get(op.result)
+        return _is_last_use(op, op.into) and (given is None or given == self.given.get(self.variable(op.into)))
 
     def _share(self, loop: scf.ForOp) -> None:
         block, last = loop.body.block, cast(Operation, loop.body.block.last_op)
@@ -143,6 +145,12 @@ class Storage:
                 self.kernel, kernel=name, bytes=end, location=tile.loc, target=self.machine.name, limit=limit
             )
         return address
+
+
+def _is_last_use(op: Operation, tile: SSAValue) -> bool:
+    """Whether nothing uses a tile but `op`, once, in the same iteration."""
+    home = tile.owner.parent if isinstance(tile.owner, Operation) else tile.owner
+    return home is op.parent and tile.has_one_use()
 
 
 def _in_block(op: Operation, block: Block) -> Operation:

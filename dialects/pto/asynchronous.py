@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from functools import cache
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerType, i64
@@ -66,7 +67,7 @@ class InstructionOp(DialectOp, abc.ABC):
     @property
     def opcode(self) -> str:
         """The name of the instruction, such as `TADD`."""
-        return "T" + self.name.removeprefix("pto.tile.").replace(".", "_").upper()
+        return _opcode(self.name)
 
     @property
     def is_asynchronous(self) -> bool:
@@ -107,6 +108,11 @@ class InstructionOp(DialectOp, abc.ABC):
         for v, size in zip(valid, tile.sizes, strict=True):
             fits = not isinstance(v, int) or (v > 0 and (v <= size or size == -1))
             check_value(self, fits, "valid", v, f"it is at least 1 and at most the size of {tile}")
+
+
+@cache
+def _opcode(name: str) -> str:
+    return "T" + name.removeprefix("pto.tile.").replace(".", "_").upper()
 
 
 WAITS = "custom<Waits>($waits, type($waits)) custom<Valid>($valid, $static_valid)"

@@ -290,6 +290,10 @@ class MatmulAccOp(ProductOp):
     def __init__(self, acc: SSAValue, a: SSAValue, b: SSAValue, precision: str | None = None):
         super().__init__([acc, a, b], [acc.type], precision=precision)
 
+    @property
+    def valid_axes(self) -> ValidAxes:
+        return [*super().valid_axes, (self.acc, (0, 1))]
+
     def verify_(self) -> None:
         super().verify_()
         self.check_product(tile_type(self.acc))

@@ -276,7 +276,7 @@ class ProgramOp(Structured):
 
     def verify_(self) -> None:
         sizes = ints(self.workgroup)
-        shown = " x ".join(map(str, sizes))
+        shown = " x ".join(map(str, sizes)) or "[]"
         legal = len(sizes) == 3 and all(1 <= s <= most for s, most in zip(sizes, MAX_AXIS, strict=True))
         fix = f"give three sizes from 1 to {', '.join(map(str, MAX_AXIS))}"
         require(self, legal, InvalidDeclaration, f"a workgroup has the size {shown}", fix)
@@ -425,8 +425,7 @@ class CallSymbolUse(SymbolUserOpInterface):
     """Checks a call against the op that it names."""
 
     def verify(self, op: Operation) -> None:
-        if not isinstance(op, CallOp):
-            return
+        assert isinstance(op, CallOp)
         name = op.callee.string_value()
         callee = SymbolTable.lookup_symbol(op, op.callee)
         if not isinstance(callee, OpOp):

@@ -410,10 +410,7 @@ def parse_data_type(parser: AttrParser) -> Attribute:
 
 
 def print_data_type(printer: Printer, dtype: Attribute) -> None:
-    if isinstance(dtype, DataType):
-        printer.print_string(dtype.word)
-    else:
-        printer.print_attribute(dtype)
+    printer.print_string(cast(DataType, dtype).word)
 
 
 def dtype_of(value: SSAValue) -> DataType:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ptir.tools import ptir_conform, ptir_opt, ptir_run
+from ptir.tools import ptir_conform, ptir_opt, ptir_run, ptir_tune
 
 from .tables import NOTICE, ROOT
 
@@ -20,6 +20,7 @@ TOOLS: dict[str, Callable[[Sequence[str]], None]] = {
     "ptir-opt": ptir_opt.main,
     "ptir-run": ptir_run.main,
     "ptir-conform": ptir_conform.main,
+    "ptir-tune": ptir_tune.main,
 }
 """The tools that run in this process, which has imported their modules."""
 
@@ -43,21 +44,18 @@ def shown(path: str) -> str:
 
 def printed(command: str, lines: str | None) -> str:
     """Returns a command and its output on both streams, or the first `lines` of the output."""
-    first, bar, others = command.partition(" | ")
-    tool, *arguments = shlex.split(first)
-    if tool in TOOLS:
-        output = written(tool, arguments)
-        output = in_shell(others, output) if bar else output
-    else:
-        output = in_shell(command)
+    output = ""
+    for stage in command.split(" | "):
+        tool, *arguments = shlex.split(stage)
+        output = written(tool, arguments, output) if tool in TOOLS else in_shell(stage, output)
     text = output.rstrip().splitlines()
     if lines is not None:
         text = [*text[: int(lines)], "…"]
     return f"```console\n$ {command}\n" + "\n".join(text) + "\n```"
 
 
-def written(tool: str, arguments: Sequence[str]) -> str:
-    """Returns what a tool of `TOOLS` writes to both streams."""
+def written(tool: str, arguments: Sequence[str], text: str) -> str:
+    """Returns what a tool of `TOOLS` writes to both streams for an input."""
     output = io.StringIO()
     with (
         contextlib.chdir(ROOT),
@@ -65,11 +63,15 @@ def written(tool: str, arguments: Sequence[str]) -> str:
         contextlib.redirect_stderr(output),
         contextlib.suppress(SystemExit),
     ):
-        TOOLS[tool](arguments)
+        sys.stdin, stdin = io.TextIOWrapper(io.BytesIO(text.encode())), sys.stdin
+        try:
+            TOOLS[tool](arguments)
+        finally:
+            sys.stdin = stdin
     return output.getvalue()
 
 
-def in_shell(command: str, text: str | None = None) -> str:
+def in_shell(command: str, text: str) -> str:
     """Returns what a command of the shell writes to both streams for an input."""
     streams = {"text": True, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     return subprocess.run(command, shell=True, cwd=ROOT, env=plain(), input=text, **streams).stdout

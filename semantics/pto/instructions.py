@@ -4,12 +4,14 @@ The meaning of instructions on tiles, one row of a table for each op.
 An op computes the elements of its valid region, from a part of each operand:
 
 ```
-valid region of the result: `valid`, or else as follows        reads of an operand
+             valid region of the result                        reads of an operand
 add …        where all operands are valid                      the region
 rowsum       the operand's valid rows                          their valid columns
 matmul       valid rows of a, valid columns of b               the valid columns of a, as many rows of b
 load, ci     the whole tile                                    –
 ```
+
+The region is that of the op's `valid`, or else follows from its `valid_axes`, unless the table says otherwise.
 
 What lies outside of the region is poison, and so is what is computed from poison.
 """
@@ -37,21 +39,33 @@ from .partial import Call, Sizes, largest, least, replaced
 Compute = Callable[..., Any]
 
 
+def by_axes(call: Call) -> Sizes:
+    """Returns the valid region that the op's `valid_axes` gives; of an op that is no instruction, where all operands are valid."""
+    op = call.op
+    if not isinstance(op, pto.InstructionOp):
+        return least(*call.valids)
+    tiles = [v for v in op.operands if isinstance(v.type, pto.TileType)]
+    valids, found = dict(zip(tiles, call.valids, strict=True)), list(call.sizes)
+    for tile, axes in op.valid_axes:
+        found = [n if axis is None else min(n, valids[tile][axis]) for n, axis in zip(found, axes, strict=True)]
+    return tuple(found)
+
+
 @dataclass(frozen=True)
 class Meaning:
     """
-    `compute(call, *parts)` returns the elements of the region; `region(call)` is the valid region of an op without `valid`, and
-    `reads(call)` has the sizes of the part of each operand that is read, None for all of it. `causes(call)` returns the causes of poison
-    in the region, if an operand has poison.
+    `compute(call, *parts)` returns the elements of the region; `reads(call)` has the sizes of the part of each operand that is read, None
+    for all of it. `causes(call)` returns the causes of poison in the region, if an operand has poison. `region(call)` is the valid region of
+    an op without `valid`.
     """
 
     compute: Compute
-    region: Callable[[Call], Sizes]
     reads: Callable[[Call], Sequence[Sizes | None]]
     causes: Callable[[Call], Array]
+    region: Callable[[Call], Sizes] = by_axes
 
 
-# --- families of regions ----------------------------------------------------------------------------
+# --- families of operands ---------------------------------------------------------------------------
 
 
 def joined(call: Call) -> Array:
@@ -68,7 +82,7 @@ def moved(call: Call) -> Array:
 
 
 def elementwise(compute: Compute) -> Meaning:
-    return Meaning(compute, lambda c: least(*c.valids), lambda c: [c.region] * len(c.valids), joined)
+    return Meaning(compute, lambda c: [c.region] * len(c.valids), joined)
 
 
 def along(compute: Compute, axis: int, *, reduces: bool) -> Meaning:
@@ -76,9 +90,6 @@ def along(compute: Compute, axis: int, *, reduces: bool) -> Meaning:
 
     def place(call: Call) -> int:
         return axis % len(call.sizes)
-
-    def region(call: Call) -> Sizes:
-        return replaced(call.valids[0], place(call), call.sizes[axis])
 
     def reads(call: Call) -> Sequence[Sizes]:
         return [replaced(call.region, place(call), call.valids[0][axis])]
@@ -88,7 +99,7 @@ def along(compute: Compute, axis: int, *, reduces: bool) -> Meaning:
         assert found is not None
         return found.max(axis, keepdims=True) if reduces else np.broadcast_to(found, call.region)
 
-    return Meaning(compute, region, reads, causes)
+    return Meaning(compute, reads, causes)
 
 
 def expanded(compute: Compute) -> Meaning:
@@ -98,21 +109,12 @@ def expanded(compute: Compute) -> Meaning:
         assert isinstance(call.op, pto.ExpandedBinaryOp)
         return call.op.axis
 
-    def region(call: Call) -> Sizes:
-        tile, vector = call.valids
-        return least(tile, replaced(vector, axis(call), tile[axis(call)]))
-
-    return Meaning(compute, region, lambda c: [c.region, replaced(c.region, axis(c), 1)], joined)
+    return Meaning(compute, lambda c: [c.region, replaced(c.region, axis(c), 1)], joined)
 
 
 def product(compute: Compute, roles: str) -> Meaning:
     """A product of matrices; `roles` are those of the operands, in their order."""
     names = roles.split()
-
-    def region(call: Call) -> Sizes:
-        valid = dict(zip(names, call.valids, strict=True))
-        out = (valid["a"][0], valid["b"][1])
-        return least(out, valid["acc"]) if "acc" in valid else out
 
     def reads(call: Call) -> Sequence[Sizes]:
         (m, n), k = call.region, call.valids[names.index("a")][1]
@@ -135,12 +137,12 @@ def product(compute: Compute, roles: str) -> Meaning:
                 found = np.maximum(found, part if axis is None else part.max(axis, keepdims=True, initial=0))
         return found
 
-    return Meaning(compute, region, reads, causes)
+    return Meaning(compute, reads, causes)
 
 
 def source(compute: Compute) -> Meaning:
     """An op without tile operands."""
-    return Meaning(compute, lambda c: c.sizes, lambda c: [], lambda c: np.zeros(c.region, np.int32))
+    return Meaning(compute, lambda c: [], lambda c: np.zeros(c.region, np.int32))
 
 
 # --- computations -----------------------------------------------------------------------------------
@@ -368,35 +370,27 @@ MEANINGS: Mapping[type[Operation], Meaning] = {
     pto.ColExpandOp: along(broadcast, 0, reduces=False),
     **{op: product(multiply(roles), roles) for op, roles in PRODUCTS.items()},
     pto.MatmulMxOp: product(multiply_blocks, "a a_scale b b_scale"),
-    pto.MoveScaledOp: Meaning(
-        move_scaled, lambda c: c.valids[0], lambda c: [c.region, replaced(c.region, 0, 1)], joined
-    ),
+    pto.MoveScaledOp: Meaning(move_scaled, lambda c: [c.region, replaced(c.region, 0, 1)], joined),
     pto.ExpandsOp: source(splat),
     pto.CiOp: source(sequence),
-    pto.TransOp: Meaning(transposed, lambda c: c.valids[0][::-1], lambda c: [c.region[::-1]], moved),
-    pto.ReshapeOp: Meaning(reshaped, lambda c: c.sizes, lambda c: [None], moved),
-    pto.ExtractOp: Meaning(rearrangements.extract, rearrangements.extracted, lambda c: [None], moved),
-    pto.InsertOp: Meaning(
-        rearrangements.insert, lambda c: c.valids[1], lambda c: [c.valids[0], None], rearrangements.inserted
-    ),
+    pto.TransOp: Meaning(transposed, lambda c: [c.region[::-1]], moved),
+    pto.ReshapeOp: Meaning(reshaped, lambda c: [None], moved),
+    pto.ExtractOp: Meaning(rearrangements.extract, lambda c: [None], moved, rearrangements.extracted),
+    pto.InsertOp: Meaning(rearrangements.insert, lambda c: [c.valids[0], None], rearrangements.inserted),
     **{
-        op: Meaning(rearrangements.partial(fn), lambda c: largest(*c.valids), lambda c: [None, None], rearrangements.either)
+        op: Meaning(rearrangements.partial(fn), lambda c: [None, None], rearrangements.either, lambda c: largest(*c.valids))
         for fn, op in pto.PARTIAL.items()
     },
-    pto.GatherOp: Meaning(
-        rearrangements.gather, lambda c: c.valids[1], lambda c: [None, c.region], rearrangements.gathered
-    ),
+    pto.GatherOp: Meaning(rearrangements.gather, lambda c: [None, c.region], rearrangements.gathered),
     pto.GatherBytesOp: Meaning(
-        rearrangements.gather, rearrangements.gathered_blocks, rearrangements.reads_of_blocks, rearrangements.gathered
+        rearrangements.gather, rearrangements.reads_of_blocks, rearrangements.gathered, rearrangements.gathered_blocks
     ),
-    pto.ScatterOp: Meaning(
-        rearrangements.scatter, lambda c: c.sizes, lambda c: [c.valids[0]] * 2, rearrangements.scattered
-    ),
+    pto.ScatterOp: Meaning(rearrangements.scatter, lambda c: [c.valids[0]] * 2, rearrangements.scattered),
     pto.Sort32Op: Meaning(
-        rearrangements.sort, rearrangements.whole_blocks, lambda c: [c.region], rearrangements.sorted_causes
+        rearrangements.sort, lambda c: [c.region], rearrangements.sorted_causes, rearrangements.whole_blocks
     ),
     pto.MrgSortOp: Meaning(
-        rearrangements.merge, rearrangements.merged, rearrangements.reads_of_lists, rearrangements.merged_causes
+        rearrangements.merge, rearrangements.reads_of_lists, rearrangements.merged_causes, rearrangements.merged
     ),
 }  # fmt: skip
 """The meaning of each op."""

@@ -32,6 +32,8 @@ LIMIT = 1 << 28
 """Ops times invocations that a dispatch may execute."""
 OVERHEAD = 1 << 10
 """The number of invocations for which an op takes twice the time that it takes for one."""
+SHARED_BYTES = 1 << 27
+"""Number of bytes of workgroup memory that the workgroups of a dispatch may have together."""
 
 __all__ = ["DivergentBarrier", "TooLong", "VyreRace", "WrongBuffer", "dispatch", "find_program", "host_words"]
 
@@ -79,8 +81,9 @@ def dispatch(
     `VyreRace`, `DivergentBarrier`, `TooLong` and `WrongBuffer`.
     """
     words = host_words(program, buffers)
-    run = _Run(program, words, (*workgroups, 1, 1)[:3], limit)
-    if run.count:
+    groups = (*workgroups, 1, 1)[:3]
+    if prod(groups):
+        run = _Run(program, words, groups, limit)
         run.block(program.body.block, np.ones(run.count, np.bool_))
     return words
 
@@ -90,9 +93,9 @@ class _Memory:
 
     def __init__(self, buffer: vyre.BufferOp, words: Array, copies: int):
         self.words = words.reshape(-1, buffer.type.dtype.words)
-        self.elements = len(self.words) // max(copies, 1)
+        self.elements = len(self.words) // copies
         self.is_workgroup = buffer.is_workgroup
-        self.races = Races(buffer.label.data, len(self.words), max(self.elements, 1))
+        self.races = Races(buffer.label.data, len(self.words), self.elements)
 
 
 class _Run:
@@ -111,21 +114,35 @@ class _Run:
         self.values: dict[SSAValue, Array] = {}
         self.memory: dict[SSAValue, _Memory] = {}
         self.positions = self._positions(size, groups)
+        self._require_memory()
         for buffer in program.buffers():
-            shared = np.zeros((self.groups * (buffer.elements or 0) * buffer.type.dtype.words), np.uint32)
             copies = self.groups if buffer.is_workgroup else 1
-            data = shared if buffer.is_workgroup else words[buffer.label.data]
+            data = self._shared(buffer) if buffer.is_workgroup else words[buffer.label.data]
             self.memory[buffer.result] = _Memory(buffer, data, copies)
+
+    def _require_memory(self) -> None:
+        """Raises `WrongBuffer` at the largest workgroup buffer if the dispatch has too much workgroup memory."""
+        sizes = {b: self._shared_words(b) * WORD_BYTES for b in self.program.buffers() if b.is_workgroup}
+        if (total := sum(sizes.values())) > SHARED_BYTES:
+            problem = f"the dispatch has {total:,} bytes of workgroup memory"
+            fix = f"use at most {SHARED_BYTES:,}: dispatch fewer workgroups, or declare fewer elements"
+            raise WrongBuffer(max(sizes, key=lambda b: sizes[b]), problem=problem, fix=fix)
+
+    def _shared_words(self, buffer: vyre.BufferOp) -> int:
+        return self.groups * (buffer.elements or 0) * buffer.type.dtype.words
+
+    def _shared(self, buffer: vyre.BufferOp) -> Array:
+        return np.zeros(self._shared_words(buffer), np.uint32)
 
     def _positions(self, size: Sequence[int], groups: Sequence[int]) -> dict[tuple[str, str], Array]:
         table: dict[tuple[str, str], Array] = {}
         local, group = self.number % np.int32(self.size), self.group
         for axis, threads, blocks in zip("xyz", size, groups, strict=True):
-            at, block = (v.astype(np.uint32) for v in (local % np.int32(threads), group % np.int32(max(blocks, 1))))
+            at, block = (v.astype(np.uint32) for v in (local % np.int32(threads), group % np.int32(blocks)))
             table["local", axis], table["workgroup", axis] = at, block
             table["workgroups", axis] = np.full(self.count, blocks, np.uint32)
             table["global", axis] = block * np.uint32(threads) + at
-            local, group = local // np.int32(threads), group // np.int32(max(blocks, 1))
+            local, group = local // np.int32(threads), group // np.int32(blocks)
         return table
 
     def block(self, block: Block, active: Array) -> tuple[Array, ...]:
@@ -276,7 +293,7 @@ class _Run:
 
     def _places(self, memory: _Memory, index: Array, active: Array) -> tuple[Array, Array, Lanes]:
         """Returns the invocations whose access is in bounds, as indices and as lanes, and the elements that they access."""
-        inside = np.flatnonzero(active & (index < np.uint32(min(memory.elements, 2**32 - 1))))
+        inside = np.flatnonzero(active & (index < memory.elements))
         group = self.group[inside]
         at = index[inside].astype(np.int64)
         if memory.is_workgroup:

@@ -9,7 +9,7 @@ does not change the result. A program without a race therefore has one result.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from xdsl.ir import Operation
 from .errors import VyreRace
 
 Array = npt.NDArray[Any]
+Access = Literal["read", "write", "atomic"]
 NONE, ORDERED, NOBODY = -1, -2, np.iinfo(np.int32).max
 COMMUTING = ("add", "min", "max", "and", "or", "xor")
 
@@ -78,36 +79,38 @@ class Races:
 
     def __init__(self, name: str, count: int, elements: int):
         self.name = name
+        self.count = count
         self.elements = elements
-        self.reads, self.writes, self.atomics = (Accesses(count) for _ in range(3))
         self.kinds = np.full(count, NONE, np.int8)
         self.ops: dict[Operation, int] = {}
+        self.known: dict[Access, Accesses] = {}
 
     def read(self, op: Operation, at: Array, lanes: Lanes) -> None:
-        self.reads.add(at, lanes, self._number(op))
-        self._check(op, "the load", at, lanes, self.writes, self.atomics)
+        self._add("read", op, at, lanes)
+        self._check(op, "the load", at, lanes, "write", "atomic")
 
     def write(self, op: Operation, at: Array, lanes: Lanes) -> None:
-        self.writes.add(at, lanes, self._number(op))
-        self._check(op, "the store", at, lanes, self.writes, self.reads, self.atomics)
+        self._add("write", op, at, lanes)
+        self._check(op, "the store", at, lanes, "write", "read", "atomic")
 
     def atomic(self, op: Operation, kind: str, at: Array, lanes: Lanes) -> None:
         """Adds atomics of a kind. Any but those of `COMMUTING` without a use of their result depend on their order."""
         number = COMMUTING.index(kind) if kind in COMMUTING and not op.results[0].uses else ORDERED
-        self.kinds[self.atomics.add(at, lanes, self._number(op))] = NONE
+        self.kinds[self._add("atomic", op, at, lanes)] = NONE
         mixed = (self.kinds[at] != number) & (self.kinds[at] != NONE)
         self.kinds[at] = np.where(mixed, ORDERED, number)
-        self._check(op, "the atomic", at, lanes, self.writes, self.reads)
+        self._check(op, "the atomic", at, lanes, "write", "read")
         depends = self.kinds[at] == ORDERED
-        if depends.any():
-            chosen = Lanes(lanes.number[depends], lanes.group[depends], lanes.epoch[depends])
-            self._check(op, "the order of the atomic", at[depends], chosen, self.atomics)
+        chosen = Lanes(lanes.number[depends], lanes.group[depends], lanes.epoch[depends])
+        self._check(op, "the order of the atomic", at[depends], chosen, "atomic")
 
-    def _number(self, op: Operation) -> int:
-        return self.ops.setdefault(op, len(self.ops))
+    def _add(self, access: Access, op: Operation, at: Array, lanes: Lanes) -> Array:
+        if access not in self.known:
+            self.known[access] = Accesses(self.count)
+        return self.known[access].add(at, lanes, self.ops.setdefault(op, len(self.ops)))
 
-    def _check(self, op: Operation, what: str, at: Array, lanes: Lanes, *others: Accesses) -> None:
-        for accesses in others:
+    def _check(self, op: Operation, what: str, at: Array, lanes: Lanes, *others: Access) -> None:
+        for accesses in (self.known[other] for other in others if other in self.known):
             bad = accesses.conflicts(at, lanes)
             if bad.any():
                 k = int(np.argmax(bad))

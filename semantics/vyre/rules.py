@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ...dialects.vyre.floats import format_of
 from ...dialects.vyre.types import FLOATS, DataType, boolean, i32, u32, u64, vec2u32
-from ...elementary.words import evaluate
+from ...elementary.words import COMPARISONS, evaluate
 
 Array = npt.NDArray[Any]
 
@@ -85,18 +85,10 @@ BINOPS: dict[str, Callable[[Array, Array], Array]] = {
     "xor": lambda a, b: a ^ b,
 }
 UNOPS: dict[str, Callable[[Array], Array]] = {"not": np.invert, "neg": lambda a: (~a) + a.dtype.type(1)}
-COMPARES: dict[str, Callable[[Array, Array], Array]] = {
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-}
 
 
 def compared(fn: str, a: Array, b: Array, t: DataType) -> Array:
-    return evaluate(f"{fn}_{format_of(t)}", a, b) != 0 if t in FLOATS else COMPARES[fn](a, b)
+    return evaluate(f"{fn}_{format_of(t)}", a, b) != 0 if t in FLOATS else COMPARISONS[fn](a, b)
 
 
 def cast_to(value: Array, of: DataType, to: DataType) -> Array:

@@ -247,12 +247,12 @@ class Campaign:
     def _rest(self, server: Server, touching: list[str], m: Mutant) -> list[str]:
         """
         Returns the tests that may notice a change of what happens at import. For a function, these are the first of the tests that
-        cover it; otherwise, the tests that cover the mutant or its file; if there are none, all tests.
+        cover it; otherwise all, in the order of the tests that cover the mutant, its file, and what reads the names of that file.
         """
         if m.inside and touching:
             return touching[:RETRIED]
         near = self._order(server, [i for i, t in server.touched.items() if m.file in t["lines"] and i not in touching])
-        return [*touching, *near] or self._order(server, list(server.touched))
+        return list(dict.fromkeys([*touching, *near, *self._order(server, list(server.touched))]))
 
     def _order(self, server: Server, items: list[str]) -> list[str]:
         return sorted(items, key=lambda i: (server.touched[i]["seconds"] + 0.001) / (1 + self.kills[i]))

@@ -87,6 +87,7 @@ DIALECTS: Mapping[str, Dialect] = {
             "tests/unit/dialects/test_vyre_ops.py",
             "tests/unit/semantics/test_vyre.py",
             "tests/unit/semantics/test_vyre_floats.py",
+            "tests/unit/conformance/test_each_op.py",
         ),
     ),
 }  # fmt: skip

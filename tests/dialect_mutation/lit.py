@@ -1,5 +1,6 @@
 """
-A pytest plugin that executes lit's RUN lines in this process: each file, such as `tests/filecheck/ptir/errors.mlir`, is one test.
+A pytest plugin that executes lit's RUN lines in this process. Each file is one test, but of a file that is only split and verified, such as
+`tests/filecheck/ptir/errors.mlir`, each part is one: a mutant is judged by the parts that cover it.
 
 It supports the shell syntax that our tests use: tools with arguments, `|`, `&&`, `not`, `2>&1`, `>/dev/null`, `%s`, `%t`, `%S`.
 Anything else in a RUN line raises `ValueError`, so that nothing is ignored silently.
@@ -15,8 +16,14 @@ import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from ptir.text.sources import split_input
+
+SPLIT = re.compile(r"ptir-opt %s( --[\w=-]+)*")
+"""A RUN line that tests each part of a file for itself, if one of its options is `--split-input-file`."""
 
 
 class Stream(io.TextIOWrapper):
@@ -100,14 +107,21 @@ def run_lines(text: str) -> list[str]:
 
 
 class LitItem(pytest.Item):
-    """A test that executes all RUN lines of one `.mlir` file."""
+    """A test that executes RUN lines on a text: that of a `.mlir` file, or a part of it, after as many empty lines as come before it."""
+
+    def __init__(self, *, lines: Sequence[str], text: str, **more: Any):
+        super().__init__(**more)
+        self.lines, self.text = lines, text
 
     def runtest(self) -> None:
-        lines = run_lines(self.path.read_text("utf-8"))
-        assert lines, "no RUN line"
+        assert self.lines, "no RUN line"
         with tempfile.TemporaryDirectory() as folder:
-            for line in lines:
-                status, said = run_line(line, self.path, Path(folder) / "t")
+            path = self.path
+            if self.text:
+                path = Path(folder) / path.name
+                path.write_text(self.text, "utf-8")
+            for line in self.lines:
+                status, said = run_line(line, path, Path(folder) / "t")
                 assert status == 0, f"{line}\n{said}"
 
     def reportinfo(self) -> tuple[Path, int, str]:
@@ -116,7 +130,12 @@ class LitItem(pytest.Item):
 
 class LitFile(pytest.File):
     def collect(self) -> list[LitItem]:  # type: ignore[override]
-        return [LitItem.from_parent(self, name="lit")]
+        text = self.path.read_text("utf-8")
+        lines = run_lines(text)
+        if "--split-input-file" not in lines[0].split() or not all(map(SPLIT.fullmatch, lines)):
+            return [LitItem.from_parent(self, name="lit", lines=lines, text="")]
+        parts = [(chunk.first_line, "\n" * (chunk.first_line - 1) + chunk.text) for chunk in split_input(text)]
+        return [LitItem.from_parent(self, name=f"lit[{line}]", lines=lines, text=part) for line, part in parts]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> LitFile | None:

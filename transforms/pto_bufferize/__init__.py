@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -73,17 +74,20 @@ class PtoBufferize(ModulePass):
 def bufferize(function: func.FuncOp, machine: PtoMachine) -> None:
     """Gives the tiles of a function addresses. Raises `MemoryTooSmall` and `Unsupported`."""
     insert_copies(function)
-    apart, shared = (_by_location(Lifetimes(function).storages(in_place)) for in_place in (False, True))
-    for loc, group in apart.items():
+    shared: dict[str, list[Storage]] = {}
+    placed: list[tuple[Storage, int]] = []
+    for loc, group in _by_location(Lifetimes(function).storages(in_place=False)).items():
         limit = free_bytes(function, machine, loc)
         if (addresses := place(group, machine, loc, limit)) is None:
+            shared = shared or _by_location(Lifetimes(function).storages(in_place=True))
             group = shared[loc]
             addresses = place(group, machine, loc, limit)
         if addresses is None:
             raise _too_small(group, machine, loc, limit)
-        for storage, address in zip(group, addresses, strict=True):
-            for value in storage.values:
-                _assign(value, address)
+        placed += zip(group, addresses, strict=True)
+    for storage, address in placed:
+        for value in storage.values:
+            _assign(value, address)
     if any(op.is_asynchronous for op in instructions(function.body.block)):
         insert_events(function)
 
@@ -103,8 +107,8 @@ def place(storages: list[Storage], machine: PtoMachine, loc: str, limit: int) ->
     """Returns the addresses of storages in one memory, or None if they do not fit below `limit` bytes."""
     alignment = machine.fractals.get(loc, BLOCK)
     last = max(s.end for s in storages)
-    choices = [[s.kept(distance, last) for s in storages] for distance in DISTANCES]
-    for intervals in (*choices, [s.interval for s in storages]):
+    choices = ([s.kept(distance, last) for s in storages] for distance in DISTANCES)
+    for intervals in chain(choices, [[s.interval for s in storages]]):
         if live_bytes(intervals)[0] <= limit:
             addresses = pack(intervals, alignment, limit)
             if end_of(intervals, addresses) <= limit:

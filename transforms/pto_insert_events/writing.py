@@ -6,29 +6,23 @@ from collections.abc import Sequence
 from functools import cache
 
 from xdsl.dialects import func, scf
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue, SSAValues
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.pto.effects import instructions, trip_count
-from ...analysis.pto.events import Plan, Record, Source
+from ...analysis.pto.events import Plan
+from ...analysis.pto.timeline import Record, Source
 from ...dialects import pto
 from ..operand_segments import set_operands
 
 
-def with_event(op: pto.InstructionOp, event: pto.EventType | None) -> pto.InstructionOp:
-    """Replaces `op` by the same op that returns an event of this type, or none. The old event must be unused."""
-    old = list(op.results[: -1 if op.event is not None else None])
-    types = [*(r.type for r in old), *([] if event is None else [event])]
-    new = type(op).create(
-        operands=op.operands, result_types=types, properties=dict(op.properties), attributes=dict(op.attributes)
-    )
-    new.location = op.location
-    for a, b in zip(old, new.results, strict=False):
-        b.name_hint = a.name_hint
-    Rewriter.replace_op(
-        op, new, [*new.results[: len(old)], *([None] if op.event is not None else [])], safe_erase=False
-    )
-    return new
+def set_event(op: pto.InstructionOp, event: pto.EventType | None) -> None:
+    """Lets `op` return an event of this type as its last result, or none. The event that it returns must be unused."""
+    results = op.results if op.event is None else op.results[:-1]
+    added = [] if event is None else [OpResult(event, op, len(results))]
+    for result in added[: len(results)]:
+        result.name_hint = results[0].name_hint
+    op.results = SSAValues([*results, *added])
 
 
 def with_arguments(loop: scf.ForOp, inits: Sequence[SSAValue], keep: Sequence[bool] | None = None) -> scf.ForOp:
@@ -88,7 +82,7 @@ def remove_events(function: func.FuncOp) -> bool:
             with_arguments(loop, (), keep)
     for op in instructions(function.body.block):
         if op.event is not None:
-            with_event(op, None)
+            set_event(op, None)
     for op in [o for o in function.walk() if isinstance(o, pto.RecordOp)]:
         op.detach()
         op.erase()
@@ -135,9 +129,8 @@ class Writer:
                     Rewriter.insert_op(pto.SyncOp(), InsertPoint.before(op))
                 if (waits := self.plan.waits.get(op)) is not None:
                     set_operands(op, "waits", [*op.waits, *(events[producer] for producer in waits)])
-                new = with_event(op, self._type(op))
-                assert new.event is not None
-                events[op] = new.event
+                set_event(op, self._type(op))
+                events[op] = op.results[-1]
 
     def _type(self, source: Source) -> pto.EventType:
         op = source.op if isinstance(source, Record) else source

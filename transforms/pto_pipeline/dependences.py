@@ -85,15 +85,22 @@ def _dependences(loop: scf.ForOp, executions: dict[Operation, list[Instruction]]
             source, distance = (yielded[value], 1) if value in yielded else (value, 0)
             if isinstance(source.type, pto.TileType) and source.owner in numbers:
                 found[Dependence(numbers[source.owner], k, distance)] = None
-    touching = [k for k, op in enumerate(ops) if any(isinstance(v.type, pto.MemRefType) for v in op.operands)]
-    for a in touching:
-        for b in touching:
-            first, second = executions.get(ops[a], []), executions.get(ops[b], [])
-            if a < b and first and second and _conflict(first[0], second[0]):
+    runs = {k: executions[op] for k, op in enumerate(ops) if op in executions}
+    written = {k: _arrays(first.writes) for k, (first, *_) in runs.items()}
+    touched = {k: written[k] | _arrays(first.reads) for k, (first, *_) in runs.items()}
+    for a, (first, *_) in runs.items():
+        for b, (same, *later) in runs.items():
+            if written[a].isdisjoint(touched[b]) and touched[a].isdisjoint(written[b]):
+                continue
+            if a < b and _conflict(first, same):
                 found[Dependence(a, b, 0)] = None
-            if a != b and first and len(second) > 1 and _conflict(first[0], second[1]):
+            if a != b and later and _conflict(first, later[0]):
                 found[Dependence(a, b, 1)] = None
     return list(found)
+
+
+def _arrays(places: tuple[Range | Box, ...]) -> set[SSAValue]:
+    return {place.root for place in places if isinstance(place, Box)}
 
 
 def _conflict(a: Instruction, b: Instruction) -> bool:

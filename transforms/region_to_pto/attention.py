@@ -47,7 +47,7 @@ from ...dialects.common.shapes import element, shape
 from ...dialects.plan.schedule import MAX_RESCALE_THRESHOLD, Schedule
 from .chained import ChainedProgram, number_of
 from .formulas import Formula
-from .program import Read, Scope
+from .scope import Read, Scope
 
 
 class AttentionProgram(ChainedProgram):

@@ -50,7 +50,8 @@ from ...dialects.plan.schedule import Schedule
 from ...planning.attention import rounded
 from ...planning.attention.operands import Operand, operands
 from .formulas import Formula
-from .program import Read, Scope, TileProgram
+from .program import TileProgram
+from .scope import Read, Scope
 
 
 @dataclass(frozen=True)

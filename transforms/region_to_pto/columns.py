@@ -27,7 +27,9 @@ from ...dialects.common.shapes import is_predicate
 from ...errors import PlanMismatch
 from ..neutral import neutral
 from .formulas import Formula
-from .program import COMBINERS, PREDICATE_COMBINERS, Read, Scope, TileProgram
+from .program import TileProgram
+from .reductions import COMBINERS, PREDICATE_COMBINERS
+from .scope import Read, Scope
 
 Key = tuple[SSAValue, str, str]
 

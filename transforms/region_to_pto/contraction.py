@@ -41,8 +41,9 @@ from ...dialects.common.shapes import element
 from ...dialects.plan.schedule import Schedule
 from ...dialects.ptir import ScalarAttr
 from ...errors import Unsupported
-from .program import Read, Scope, TileProgram
+from .program import TileProgram
 from .rows import RowProgram
+from .scope import Read, Scope
 
 Bounds = tuple[SSAValue, SSAValue, SSAValue]
 """Lower bound, upper bound and step of the loops over k."""

@@ -25,7 +25,8 @@ from ...dialects import pto, region, tiny
 from ...dialects.common.shapes import widens_exactly
 from ...dialects.plan.schedule import Schedule
 from ..neutral import neutral
-from .program import Read, Scope, TileProgram
+from .program import TileProgram
+from .scope import Read, Scope
 
 
 class RowProgram(TileProgram):

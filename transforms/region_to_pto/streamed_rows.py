@@ -39,8 +39,9 @@ from ...dialects.common.shapes import is_predicate
 from ...dialects.plan.schedule import Schedule
 from ..neutral import neutral
 from .formulas import Formula
-from .program import COMBINERS, PREDICATE_COMBINERS, Read, Scope
+from .reductions import COMBINERS, PREDICATE_COMBINERS
 from .rows import RowProgram
+from .scope import Read, Scope
 
 Output = tuple[SSAValue, SSAValue]
 """A value that is stored, and the memref to which it is stored."""

@@ -29,7 +29,7 @@ from ...targets.architectures import arch_named
 from ..plan_regions import plan_region
 from ..ptir_to_tiny.writer import Writer
 from .further_kernels import FurtherKernel, PartialProgram, further_kernel
-from .program import Scope
+from .scope import Scope
 
 
 class TwoPassProgram(PartialProgram):

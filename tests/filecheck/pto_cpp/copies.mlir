@@ -58,4 +58,37 @@ func.func @placed(%x: !pto.memref<16x16xf32>, %n: index) {
   pto.tile.store %r, %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
   func.return
 }
+
+// A tile into which another one is inserted is copied if it is used again, or has another address than the result.
+
+// CHECK: AICORE void inserted(
+// CHECK: TMOV([[C:c]], b);
+// CHECK-NEXT: TINSERT([[C]], a, 0, 8);
+// CHECK: TADD(d, b, b);
+// CHECK-NOT: TMOV(
+// CHECK: TINSERT(d, a, 8, 0);
+func.func @inserted(%x: !pto.memref<16x16xf32>) {
+  %a = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<8x8xf32>
+  %b = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  %c = pto.tile.insert %a, %b[0, 8] : tile<8x8xf32>, tile<16x16xf32>
+  pto.tile.store %c, %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  %d = pto.tile.add %b, %b : tile<16x16xf32>
+  %e = pto.tile.insert %a, %d[8, 0] : tile<8x8xf32>, tile<16x16xf32>
+  pto.tile.store %e, %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  func.return
+}
+
+// CHECK: AICORE void moved(
+// CHECK: TMOV(c, b0);
+// CHECK-NEXT: TINSERT(c, a0, 0, 8);
+func.func @moved(%x: !pto.memref<16x16xf32>) {
+  %a0 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<8x8xf32>
+  %a = pto.tile.assign %a0 at [0] : tile<8x8xf32>
+  %b0 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  %b = pto.tile.assign %b0 at [1024] : tile<16x16xf32>
+  %c = pto.tile.insert %a, %b[0, 8] : tile<8x8xf32>, tile<16x16xf32>
+  %c1 = pto.tile.assign %c at [2048] : tile<16x16xf32>
+  pto.tile.store %c1, %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  func.return
+}
 }

@@ -106,6 +106,18 @@ func.func @tile(%x: !pto.tile<16x16xf32>) {
 
 // -----
 
+// CHECK: error[PTIR0210]: a TEXTRACT from Vec to Vec in the C++ of PTO is not supported yet
+// CHECK: help: extract from Mat to Left or Right, or load the part from global memory
+module attributes { pto.target = #pto.target<a3> } {
+func.func @part(%x: !pto.memref<16x32xf32>) {
+  %0 = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<16x32xf32>
+  %1 = pto.tile.extract %0[8, 0] : tile<16x32xf32> -> tile<8x32xf32>
+  func.return
+}
+}
+
+// -----
+
 // CHECK: error[PTIR0210]: 'pto.tile.sort32' in the C++ of PTO is not supported yet
 module attributes { pto.target = #pto.target<a3> } {
 func.func @sort(%x: !pto.memref<16x32xf32>) {

@@ -654,6 +654,12 @@ vyre.op @f() -> !vyre.bytes {
 
 // -----
 
+// expected-error@+1 {{@f does not return a !vyre.u32. Fix: end it with a vyre.return of its output.}}
+vyre.op @f() -> !vyre.u32 {
+}
+
+// -----
+
 vyre.op @f() -> !vyre.u64 {
   %0 = vyre.position global x
   // expected-error@+1 {{@f does not return a !vyre.u64. Fix: end it with a vyre.return of its output.}}
@@ -1157,6 +1163,17 @@ vyre.op @f(%x: !vyre.preview<f64>) -> !vyre.u32 {
 
 // expected-error@+1 {{a tensor has elements of bytes. Fix: write one of u32, i32, u64, vec2u32, vec4u32, bool, u128, f32, f16, bf16.}}
 vyre.op @f(%x: !vyre.preview_tensor<bytes, [2]>) -> !vyre.u32 {
+}
+
+// -----
+
+// expected-error@+1 {{Expected integer literal}}
+"test.op"() {t = !vyre.preview_tensor<f32, [4], [true]>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{a workgroup has the size []. Fix: give three sizes from 1 to 1024, 1024, 64.}}
+vyre.program @p workgroup [] {
 }
 
 // -----

@@ -1,7 +1,7 @@
 """
 Programs that are compiled from PTIR to C++ for the PTO tile library, run with the header of `tests/pto_headers`, against NumPy.
 
-All kernels are in one file, which g++ compiles once. The header checks what a core does not, the order of pipes among others.
+The kernels of all selected tests are in one file, which g++ compiles once. The header checks what a core does not, the order of pipes among others.
 """
 
 from __future__ import annotations
@@ -367,12 +367,42 @@ module attributes {pto.target = #pto.target<a3>} {
 """A core computes what the other one does not; a part is written twice."""
 
 
+INSERTED = """
+module attributes {pto.target = #pto.target<a3>} {
+  func.func @inserted(%x: !pto.memref<32x32xf32>, %y: !pto.memref<64x32xf32>) {
+    %a = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<8x8xf32>
+    %b = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32>
+    %c = pto.tile.insert %a, %b[4, 16] : tile<8x8xf32>, tile<32x32xf32>
+    %d = pto.tile.add %b, %b : tile<32x32xf32>
+    pto.tile.store %c, %y[0, 0] : pto.memref<64x32xf32>, tile<32x32xf32>
+    pto.tile.store %d, %y[32, 0] : pto.memref<64x32xf32>, tile<32x32xf32>
+    func.return
+  }
+}"""
+"""The tile that another one is inserted into is used again."""
+INSERTIONS = {
+    "inserted": (INSERTED, "pto-canonicalize"),
+    "placed": (INSERTED.replace("@inserted", "@placed"), "pto-bufferize,pto-insert-events"),
+}
+"""Kernels with their passes."""
+
+
 @pytest.fixture(scope="module")
-def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Kernel]:
-    digits = (DIGITS / "mlp.mlir").read_text("utf-8").replace("1797", str(IMAGES))
-    modules = [*(lowered(case.text, case.split) for case in CASES), lowered(digits), ptir.parse(CONDITION)]
-    softmax = lowered(SOFTMAX)
-    more = FAULTY + without_flags(print_pto(softmax), softmax)
+def kernels(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Kernel]:
+    """The kernels of the tests of this file that are selected."""
+    items = [i for i in request.session.items if isinstance(i, pytest.Function) and i.path == request.path]
+    parameters = [p for i in items if hasattr(i, "callspec") for p in i.callspec.params.values()]
+    tests, names = {i.originalname for i in items}, {p.name if isinstance(p, Case) else p for p in parameters}
+    modules, more = [ptir.parse(CONDITION)], FAULTY if names & set(FAULTS) else ""
+    if "test_every_flag_of_a_kernel_is_needed" in tests:
+        names.add("softmax")
+        softmax = lowered(SOFTMAX)
+        more += without_flags(print_pto(softmax), softmax)
+    if "test_the_digits_network" in tests:
+        modules.append(lowered((DIGITS / "mlp.mlir").read_text("utf-8").replace("1797", str(IMAGES))))
+    if "test_a_tile_is_copied_before_another_is_inserted" in tests:
+        modules += [PassManager(passes).run(ptir.parse(text)) for text, passes in INSERTIONS.values()]
+    modules += [lowered(case.text, case.split) for case in CASES if case.name in names]
     return compiled(modules, tmp_path_factory.mktemp("pto"), more)
 
 
@@ -425,6 +455,15 @@ def test_cores_take_the_ways_of_a_condition(kernels: dict[str, Kernel]):
     x, y = np.random.default_rng(0).standard_normal((32, 32)).astype(np.float32), np.zeros((64, 32), np.float32)
     assert run(kernels["condition"], [x, y]) is None
     np.testing.assert_allclose(y, np.concatenate([np.exp(x)[:16], -x[:16], x + x]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", INSERTIONS)
+def test_a_tile_is_copied_before_another_is_inserted(name: str, kernels: dict[str, Kernel]):
+    x, y = np.random.default_rng(0).standard_normal((32, 32)).astype(np.float32), np.zeros((64, 32), np.float32)
+    assert run(kernels[name], [x, y]) is None
+    inserted = x.copy()
+    inserted[4:12, 16:24] = x[:8, :8]
+    np.testing.assert_array_equal(y, np.concatenate([inserted, x + x]))
 
 
 def test_the_digits_network(kernels: dict[str, Kernel]):

@@ -52,13 +52,6 @@ def entry(text: str, options: Options) -> Entry:
     return found
 
 
-@pytest.mark.sampled(16)
-@pytest.mark.parametrize("name", subjects())
-def test_each_op(name: str):
-    found = certify([subjects()[name]], FEW)
-    assert found.status == "PASS", found.text()
-
-
 @pytest.mark.campaign
 @pytest.mark.parametrize("where", ["interpreter", "ptx", "wgsl"])
 @pytest.mark.parametrize("name", subjects())

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import ptir
+from ptir.conformance.integers import quotient
 from ptir.semantics.errors import DivisionByZero, OperandShapesDiffer, SizeMismatch
 from ptir.semantics.interpreter import call
 
@@ -42,10 +43,6 @@ from ..builders.ptir_oracle import (
 pytestmark = pytest.mark.sampled(3)
 
 # --- integers -----------------------------------------------------------------------------------
-
-
-def quotient(a: int, b: int) -> int:
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
 def power(a: int, b: int) -> int:

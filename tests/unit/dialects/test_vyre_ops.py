@@ -108,6 +108,13 @@ def test_words_and_casts():
     }
 
 
+def test_the_mapping_to_wgsl():
+    """Spec: `vyre-ir-types`, the tables of types. A float is its bits."""
+    elements = {t.word: t.WGSL for t in (*INTEGERS, *VECTORS, boolean, bytes_, f32)}
+    words = {"u32": "u32", "i32": "i32", "u64": "vec2<u32>", "vec2u32": "vec2<u32>", "vec4u32": "vec4<u32>"}
+    assert elements == words | dict.fromkeys(("bool", "bytes", "!vyre.preview<f32>"), "u32")
+
+
 def test_a_buffer_has_elements_of_a_data_type():
     with pytest.raises(WrongDataType):
         BufferType(BufferType(u32, "read_only"), "read_only")

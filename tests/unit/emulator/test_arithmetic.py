@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
+from ptir.conformance.integers import quotient
 from ptir.emulator import Memory, launch, parse
 from tests.unit.builders.ptx_kernels.launch import run_cuda
 
@@ -39,10 +40,6 @@ LETTER = {"u16": "h", "u32": "r", "u64": "l", "f32": "r", "f64": "l", "f16": "h"
 CTYPE = {"u16": "unsigned short", "u32": "unsigned", "u64": "unsigned long long"}
 CTYPE |= {"f32": "unsigned", "f64": "unsigned long long", "f16": "unsigned short", "bf16": "unsigned short"}
 BITS = {"u16": 16, "u32": 32, "u64": 64, "f32": 32, "f64": 64, "f16": 16, "bf16": 16}
-
-
-def c_div(a: int, b: int) -> int:
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
 def prmt(a: int, b: int, s: int) -> int:
@@ -88,10 +85,10 @@ INTEGERS = [
     Case("mad.wide.u32", "u64", ("u32", "u32", "u64"), lambda a, b, c: a * b + c),
     Case("mad.wide.s32", "u64", ("u32", "u32", "u64"), lambda a, b, c: signed(a, 32) * signed(b, 32) + c),
     Case("div.u32", "u32", U2, lambda a, b: a // b),
-    Case("div.s32", "u32", U2, lambda a, b: c_div(signed(a, 32), signed(b, 32))),
-    Case("rem.s32", "u32", U2, lambda a, b: signed(a, 32) - c_div(signed(a, 32), signed(b, 32)) * signed(b, 32)),
+    Case("div.s32", "u32", U2, lambda a, b: quotient(signed(a, 32), signed(b, 32))),
+    Case("rem.s32", "u32", U2, lambda a, b: signed(a, 32) - quotient(signed(a, 32), signed(b, 32)) * signed(b, 32)),
     Case("rem.u64", "u64", L2, lambda a, b: a % b),
-    Case("div.s64", "u64", L2, lambda a, b: c_div(signed(a, 64), signed(b, 64))),
+    Case("div.s64", "u64", L2, lambda a, b: quotient(signed(a, 64), signed(b, 64))),
     Case("min.s32", "u32", U2, lambda a, b: min(signed(a, 32), signed(b, 32))),
     Case("max.u64", "u64", L2, max),
     Case("abs.s32", "u32", ("u32",), lambda a: abs(signed(a, 32))),

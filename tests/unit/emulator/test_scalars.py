@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
+from ptir.conformance.integers import COMPARES, quotient
 from ptir.emulator import Memory, launch, parse
 from ptir.emulator.engine.prepare import prepare
 from ptir.emulator.errors import BadOperand, UnknownOpcode
@@ -93,28 +94,13 @@ def infinity(type_: str, negative: bool) -> int:
     return ((1 << width - precision) - 1) << precision - 1 | negative << width - 1
 
 
-def c_div(a: int, b: int) -> int:
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-
-
 def clamp(x: int, type_: str) -> int:
     bits = WIDTHS[type_]
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if type_[0] == "s" else (0, (1 << bits) - 1)
     return min(max(x, low), high)
 
 
-COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "eq": lambda a, b: a == b,
-    "ne": lambda a, b: a != b,
-    "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b,
-    "gt": lambda a, b: a > b,
-    "ge": lambda a, b: a >= b,
-    "lo": lambda a, b: a < b,
-    "ls": lambda a, b: a <= b,
-    "hi": lambda a, b: a > b,
-    "hs": lambda a, b: a >= b,
-}
+COMPARE = COMPARES | {other: COMPARES[name] for other, name in (("lo", "lt"), ("ls", "le"), ("hi", "gt"), ("hs", "ge"))}
 BOOLEAN = {"and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b}
 
 
@@ -247,8 +233,8 @@ INTEGER: dict[str, Callable[..., int]] = {
     "mad": lambda p, a, b, c: integer_product(p, a, b) + c,
     "mul24": lambda p, a, b: low24(a, p[-1]) * low24(b, p[-1]),
     "mad24": lambda p, a, b, c: low24(a, p[-1]) * low24(b, p[-1]) + c,
-    "div": lambda p, a, b: c_div(a, b),
-    "rem": lambda p, a, b: a - c_div(a, b) * b,
+    "div": lambda p, a, b: quotient(a, b),
+    "rem": lambda p, a, b: a - quotient(a, b) * b,
     "min": lambda p, a, b: min(a, b),
     "max": lambda p, a, b: max(a, b),
     "abs": lambda p, a: abs(a),

@@ -42,7 +42,7 @@ UNIT: dict[str, str] = {
     **dict.fromkeys(("PTIR0007", "PTIR0401", "PTIR0402", "PTIR0403", "PTIR0404", "PTIR0405", "PTIR0406"), MACHINE),
     **dict.fromkeys(("PTIR0407", "PTIR0408", "PTIR0530", "PTIR0533", "PTIR0534", "PTIR0535", "PTIR0609"), MACHINE),
     **dict.fromkeys(("PTIR0590", "PTIR0591", "PTIR0592", "PTIR0593"), PYTHON),
-    **dict.fromkeys(("PTIR0594", "PTIR0595", "PTIR0599"), MACHINE),
+    **dict.fromkeys(("PTIR0589", "PTIR0594", "PTIR0595", "PTIR0599"), MACHINE),
     "PTIR0649": "thousands of brackets",
 }
 """Codes that no small input of a tool causes, each with the reason. Unit tests cover them."""

@@ -20,6 +20,7 @@ from xdsl.dialects.func import FuncOp
 
 import ptir
 from ptir.analysis.regions.kernel_space import kernel_space
+from ptir.conformance.integers import quotient
 from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.region import RegionKernelOp
 from ptir.planning.rules import tails
@@ -43,10 +44,6 @@ OPS = ("ptir.div", "ptir.remainder")
 
 def extended(text: str) -> str:
     return f"module attributes {{ptir.extensions}} {{\n{text}}}\n"
-
-
-def quotient(a: int, b: int) -> int:
-    return abs(a) // abs(b) * (-1 if (a < 0) != (b < 0) else 1)
 
 
 def remainder(a: int, b: int) -> int:

@@ -11,13 +11,15 @@ import pytest
 
 import ptir
 from ptir.backends.wgsl.printer import print_wgsl
+from ptir.backends.wgsl.watched import has_loops, watch_loops
 from ptir.dialects import vyre
 from ptir.dialects.vyre.arithmetic import BINOPS, COMPARES
 from ptir.runtime.vyre import PtxPrograms
-from ptir.runtime.wgsl import InvalidShader, NoAdapter, WgslProgram, device
+from ptir.runtime.wgsl import InvalidShader, LoopEnded, NoAdapter, WgslProgram, device
 from ptir.semantics.vyre import WrongBuffer, dispatch, find_program
 from ptir.text.verify import verify_module
 from ptir.text.writing import print_module
+from tests.unit.builders.vyre_floats import applied
 from tests.vyre_programs.check import check
 from tests.vyre_programs.generator import generate
 
@@ -165,6 +167,50 @@ def test_wgsl_takes_buffers_by_name_and_leaves_them(adapter: str):
     ):
         compiled.dispatch({"in": IN, "out": OUT}, (70000,))
     assert not OUT.any()
+
+
+LOOPS = """
+vyre.program @p workgroup [1, 1, 1] {
+  %y = vyre.buffer "y" binding 0 : !vyre.buffer<u32, read_write>
+  %i = vyre.position global x
+  %inner = vyre.constant 7000 : !vyre.u32
+  %n = vyre.buf_len %y : !vyre.buffer<u32, read_write>
+  %r = vyre.for %j = %i to %n iter (%a = %i) -> (!vyre.u32) {
+    %s = vyre.for %k = %i to %inner iter (%b = %a) -> (!vyre.u32) {
+      %c = vyre.binop add %b, %k : !vyre.u32
+      vyre.yield %c : !vyre.u32
+    }
+    vyre.yield %s : !vyre.u32
+  }
+  vyre.store %r, %y[%i] : !vyre.u32, !vyre.buffer<u32, read_write>
+}
+"""
+
+
+def test_an_adapter_that_ends_loops_early_is_found_out(adapter: str):
+    """llvmpipe ends the loops of an invocation after 65,535 iterations in all."""
+    compiled = WgslProgram(ptir.parse(LOOPS))
+    assert (compiled.watched is not None) == device().adapter.info["device"].startswith("llvmpipe")
+    for n in (9, 10):
+        want = n * sum(range(7000)) % 2**32
+        if compiled.watched is None or n == 9:
+            assert compiled.dispatch({"y": np.zeros(n, np.uint32)})["y"][0] == want
+        else:
+            with pytest.raises(LoopEnded) as caught:
+                compiled.dispatch({"y": np.zeros(n, np.uint32)})
+            message = "error[PTIR0589]: the loops of @p are ended before their last iteration by llvmpipe"
+            assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [(LOOPS, 2), (every_op("u64"), 1), (applied("strict fsin", 1, "f32"), 1)], ids=str
+)
+def test_every_loop_is_watched(text: str, count: int):
+    """Nested ones, that of divisions, and that of the instructions of a float function."""
+    shader = print_wgsl(ptir.parse(text))
+    watched = watch_loops(shader, 9)
+    assert len(re.findall(r"\bfor \(", shader)) == watched.count(") { atomicStore(&ended_early, 1u); }") == count
+    assert not has_loops(watched)
 
 
 def test_without_wgpu_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch):

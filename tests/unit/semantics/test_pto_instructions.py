@@ -254,6 +254,22 @@ def test_offsets_of_blocks():
     wrong(IndexOutOfRange, "index 2 is out of range: a block of 32 bytes begins at a multiple of 4", body, i=i)
 
 
+def test_poison_of_blocks_is_that_of_their_row_and_place():
+    """Indices 0 to 2 of the row are specified, and one element of the second block is not."""
+    body = (
+        "  %t = pto.tile.load %x[0, 0] {valid = [1, 12]} : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+        "  %j = pto.tile.load %i[0, 0] {valid = [1, 3]} : pto.memref<16x32xi32>, tile<1x4xi32>\n"
+        "  %u = pto.tile.gatherb %t, %j : tile<1x32xf32>, tile<1x4xi32> -> tile<1x32xf32>\n"
+        "  pto.tile.store %u, %y[0, 0] {valid = [1, COUNT]} : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+    )
+    i = np.zeros((16, 32), np.int32)
+    i[0, :3] = 0, 0, 32
+    np.testing.assert_array_equal(
+        execute(body.replace("COUNT", "20"), i=i)[0, :20], [*range(8), *range(8), *range(8, 12)]
+    )
+    wrong(UnspecifiedElement, r"element \[0, 20\]", body.replace("COUNT", "21"), i=i)
+
+
 def test_an_integer_divisor_is_not_zero():
     head = "  %j = pto.tile.load %i[0, 0] {valid = [%n, 32]} : pto.memref<16x32xi32>, tile<8x32xi32>\n"
     divide = "  %q = pto.tile.rem %j, %j : tile<8x32xi32>\n"
@@ -322,6 +338,20 @@ def test_a_tile_that_is_returned_has_the_bits_of_poison():
     assert (tile[:3] == 1).all() and np.isnan(tile[3]).all()
     text = "func.func @f() -> !pto.tile<4x8xi32> {\n  %t = pto.tile.expands -1 : i32 : tile<4x8xi32>\n  func.return %t : !pto.tile<4x8xi32>\n}\n"
     assert (call(ptir.parse(text), "f")[0] == -1).all()
+
+
+def test_an_array_is_viewed_as_column_major():
+    array, view = "memref<4x8xf32>", "pto.memref<8x4xf32, {layout = #pto.layout<DN>}>"
+    text = f"""
+func.func @f(%x: {array}, %y: !pto.memref<8x4xf32>) {{
+  %v = builtin.unrealized_conversion_cast %x : {array} to !{view}
+  %t = pto.tile.load %v[0, 0] : {view}, tile<8x4xf32>
+  pto.tile.store %t, %y[0, 0] : pto.memref<8x4xf32>, tile<8x4xf32>
+  func.return
+}}"""
+    x, y = np.arange(32, dtype=np.float32).reshape(4, 8), np.zeros((8, 4), np.float32)
+    run(ptir.parse(text), (x, y))
+    np.testing.assert_array_equal(y, x.T)
 
 
 def test_scalars_wrap():

@@ -109,6 +109,31 @@ def test_declarations(name: str):
                 wrong.verify()
 
 
+ONE_TYPE: dict[type[Operation], str] = {
+    pto.VectorUnaryOp: "input result", pto.VectorBinaryOp: "lhs rhs result", pto.ExpandedBinaryOp: "lhs result", pto.FmaOp: "a b c result",
+    pto.CmpOp: "lhs rhs", pto.SelOp: "on_true on_false result", pto.SelsOp: "on_true result", pto.MatmulAccOp: "acc result",
+    pto.InsertOp: "into result", pto.AssignOp: "tile result",
+}  # fmt: skip
+"""The operands and results that have the same type, by class of op."""
+
+
+@pytest.mark.parametrize("name", [name for name, op in EXAMPLES.items() if isinstance(op, tuple(ONE_TYPE))])
+def test_tiles_of_one_type(name: str):
+    """A tile whose type differs from that of the others in one size is refused by the constraint."""
+    (names,) = (names for kind, names in ONE_TYPE.items() if isinstance(EXAMPLES[name], kind))
+    for each in names.split():
+        op = EXAMPLES[name].clone()
+        value = getattr(op, each)
+        first, *rest = value.type.sizes
+        other = value.type.like((first * 2, *rest))
+        if value in op.operands:
+            op.operands[op.operands.index(value)] = test.TestOp(result_types=[other]).results[0]
+        else:
+            value._type = other
+        with pytest.raises(VerifyException, match=REFUSED):
+            op.verify()
+
+
 def accepts_any(op: Operation, k: int) -> bool:
     """Whether operand `k` is a scalar of any type, which the op's own rule checks."""
     return not isinstance(op.operands[k].type, pto.TileType | pto.MemRefType | pto.EventType | IndexType) or isinstance(
@@ -116,9 +141,9 @@ def accepts_any(op: Operation, k: int) -> bool:
     )
 
 
-@pytest.mark.parametrize("word", VOCABULARY)
-def test_effects(word: str):
-    op = OPS[f"pto.tile.{word}"]
+@pytest.mark.parametrize("name", [f"pto.tile.{word}" for word in VOCABULARY])
+def test_effects(name: str):
+    op, word = OPS[name], name.removeprefix("pto.tile.")
     assert op.has_trait(Pure) == (word not in READS | WRITES | {"prefetch"})
     assert op.has_trait(MemoryReadEffect) == (word in READS | {"prefetch"})
     assert op.has_trait(MemoryWriteEffect) == (word in WRITES | {"prefetch"})

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,23 @@ import pytest
 from xdsl.ir import Block
 
 import ptir
+from ptir.conformance import integers
+from ptir.conformance.values import numbers_of, words_of
 from ptir.dialects import vyre
-from ptir.dialects.vyre.arithmetic import BINOPS, COMPARES
-from ptir.dialects.vyre.types import ACCESSES, INTEGERS, MAX_UNIFORM_BYTES, PLANNED, DataType, boolean, i32, u32, u64
+from ptir.dialects.vyre.arithmetic import BINOPS, CASTS, COMPARES
+from ptir.dialects.vyre.types import (
+    ACCESSES,
+    FLOATS,
+    INTEGERS,
+    MAX_UNIFORM_BYTES,
+    PLANNED,
+    DataType,
+    boolean,
+    i32,
+    u32,
+    u64,
+    vec2u32,
+)
 from ptir.semantics.errors import NoSuchFunction
 from ptir.semantics.vyre import DivergentBarrier, TooLong, VyreRace, WrongBuffer, dispatch, find_program
 from ptir.semantics.vyre.rules import TOTAL
@@ -24,42 +39,6 @@ EDGES = {
     i32: [0, 1, -1, 2, -2, 7, -7, 31, 32, 33, 2**31 - 1, -(2**31), -(2**31) + 1],
     u64: [0, 1, 2, 31, 32, 33, 63, 64, 65, 2**32 - 1, 2**32, 2**63, 2**64 - 1],
 }
-
-
-def truncated(a: int, b: int) -> int:
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-
-
-def wrap(value: int, t: DataType) -> int:
-    """Returns an integer reduced to a type, in two's complement."""
-    value %= 2**t.BITS
-    return value - 2**t.BITS if t == i32 and value >= 2**31 else value
-
-
-ORACLE: dict[str, Callable[[int, int, int], int]] = {
-    "add": lambda a, b, w: a + b,
-    "sub": lambda a, b, w: a - b,
-    "mul": lambda a, b, w: a * b,
-    "div": lambda a, b, w: truncated(a, b) if b else 0,
-    "rem": lambda a, b, w: a - truncated(a, b) * b if b else 0,
-    "min": lambda a, b, w: min(a, b),
-    "max": lambda a, b, w: max(a, b),
-    "shl": lambda a, b, w: a << b % w,
-    "shr": lambda a, b, w: a >> b % w,
-    "and": lambda a, b, w: a & b,
-    "or": lambda a, b, w: a | b,
-    "xor": lambda a, b, w: a ^ b,
-    "eq": lambda a, b, w: a == b,
-    "ne": lambda a, b, w: a != b,
-    "lt": lambda a, b, w: a < b,
-    "le": lambda a, b, w: a <= b,
-    "gt": lambda a, b, w: a > b,
-    "ge": lambda a, b, w: a >= b,
-}
-
-
-def numbers(t: DataType) -> type[np.generic]:
-    return {u32: np.uint32, i32: np.int32, u64: np.uint64}[t]  # pyright: ignore[reportReturnType]
 
 
 def run(text: str, buffers: dict[str, Any], workgroups: Sequence[int] = (1, 1, 1), **options: Any) -> dict[str, Any]:
@@ -83,33 +62,15 @@ vyre.program @p workgroup [64, 1, 1] {{
 @pytest.mark.parametrize("t", INTEGERS, ids=lambda t: t.word)
 @pytest.mark.parametrize("fn", [*BINOPS, *COMPARES])
 def test_every_op_of_two_integers(fn: str, t: DataType):
-    a, b = (x.ravel() for x in np.meshgrid(np.array(EDGES[t], numbers(t)), np.array(EDGES[t], numbers(t))))
-    compares = fn in COMPARES
-    text = PAIRS.format(t=t.word, r="bool" if compares else t.word, op=f"{'compare' if compares else 'binop'} {fn}")
-    got = run(text, {"a": a, "b": b, "y": np.zeros_like(a) if not compares else np.zeros(a.size, np.uint32)}, (3, 1, 1))
-    want = [ORACLE[fn](x, y, t.BITS) for x, y in zip(a.tolist(), b.tolist(), strict=True)]
-    if compares:
-        assert got["y"].tolist() == [int(w) for w in want]
-    else:
-        assert got["y"].view(numbers(t)).tolist() == [wrap(w, t) for w in want]
+    a, b = zip(*product(EDGES[t], EDGES[t]), strict=True)
+    out, kind = (boolean, "compare") if fn in COMPARES else (t, "binop")
+    rule = integers.COMPARES[fn] if fn in COMPARES else integers.binary(fn, t)
+    want = words_of(map(rule, a, b), out)
+    text = PAIRS.format(t=t.word, r=out.word, op=f"{kind} {fn}")
+    got = run(text, {"a": words_of(a, t), "b": words_of(b, t), "y": np.zeros_like(want)}, (3, 1, 1))
+    assert got["y"].tolist() == want.ravel().tolist()
 
 
-CASTS = {
-    ("u32", "i32"): lambda x: wrap(x, i32),
-    ("u32", "u64"): lambda x: x,
-    ("i32", "u32"): lambda x: wrap(x, u32),
-    ("i32", "u64"): lambda x: wrap(x, u64),
-    ("u64", "u32"): lambda x: wrap(x, u32),
-    ("u64", "i32"): lambda x: wrap(x, i32),
-    ("u64", "vec2u32"): lambda x: x,
-    ("u32", "bool"): lambda x: int(x != 0),
-    ("i32", "bool"): lambda x: int(x != 0),
-    ("u64", "bool"): lambda x: int(x != 0),
-    ("bool", "u32"): lambda x: int(x != 0),
-    ("bool", "i32"): lambda x: int(x != 0),
-    ("bool", "u64"): lambda x: int(x != 0),
-    ("vec2u32", "u64"): lambda x: x,
-}
 UNARY = """
 vyre.program @p workgroup [16, 1, 1] {{
   %a = vyre.buffer "a" binding 0 : !vyre.buffer<{t}, read_only>
@@ -120,25 +81,29 @@ vyre.program @p workgroup [16, 1, 1] {{
   vyre.store %1, %y[%i] : !vyre.{r}, !vyre.buffer<{r}, read_write>
 }}
 """
-TYPES: dict[str, Any] = {"u32": np.uint32, "i32": np.int32, "u64": np.uint64, "vec2u32": np.uint64, "bool": np.uint32}
 
 
-@pytest.mark.parametrize(("of", "to"), CASTS, ids=lambda t: t)
-def test_every_cast(of: str, to: str):
-    a = np.array(EDGES[{"vec2u32": u64, "bool": u32, "u32": u32, "i32": i32, "u64": u64}[of]], TYPES[of])
-    text = UNARY.format(t=of, r=to, op=f"cast %0 : !vyre.{of} to !vyre.{to}")
-    got = run(text, {"a": a, "y": np.zeros(a.size, TYPES[to])})["y"].view(TYPES[to])
-    assert got.tolist() == [CASTS[of, to](x) for x in a.tolist()]
+def unary(op: str, of: DataType, to: DataType, elements: Sequence[Any]) -> list[Any]:
+    """Returns the results of an op, as numbers."""
+    target = f" to !vyre.{to.word}" if op == "cast" else ""
+    text = UNARY.format(t=of.word, r=to.word, op=f"{op} %0 : !vyre.{of.word}{target}")
+    got = run(text, {"a": words_of(elements, of), "y": np.zeros(len(elements) * to.words, np.uint32)})["y"]
+    return numbers_of(got.reshape(-1, to.words), to)
 
 
+@pytest.mark.parametrize(("of", "to"), [(a, b) for a in CASTS for b in CASTS[a] if not {a, b} & {*FLOATS}], ids=str)
+def test_every_cast(of: DataType, to: DataType):
+    others = {boolean: [0, 1], vec2u32: [(x % 2**32, x >> 32) for x in EDGES[u64]]}
+    elements = others[of] if of in others else EDGES[of]
+    want = numbers_of(words_of(map(integers.cast(of, to), elements), to), to)
+    assert unary("cast", of, to, elements) == want
+
+
+@pytest.mark.parametrize("fn", ["neg", "not"])
 @pytest.mark.parametrize("t", INTEGERS, ids=lambda t: t.word)
-def test_negation_and_inversion(t: DataType):
-    a = np.array(EDGES[t], numbers(t))
-    for fn, oracle in (("neg", lambda x: -x), ("not", lambda x: -x - 1)):
-        got = run(
-            UNARY.format(t=t.word, r=t.word, op=f"unop {fn} %0 : !vyre.{t.word}"), {"a": a, "y": np.zeros_like(a)}
-        )
-        assert got["y"].view(numbers(t)).tolist() == [wrap(oracle(x), t) for x in a.tolist()]
+def test_negation_and_inversion(fn: str, t: DataType):
+    want = numbers_of(words_of(map(integers.unary(fn, t), EDGES[t]), t), t)
+    assert unary(f"unop {fn}", t, t, EDGES[t]) == want
 
 
 def test_logic_of_booleans_and_of_vectors():
@@ -149,7 +114,7 @@ def test_logic_of_booleans_and_of_vectors():
     a, b = (np.arange(12, dtype=np.uint32) * k for k in (0x10000001, 7))
     for fn in ("add", "mul", "div", "rem", "shl"):
         text = PAIRS.format(t="vec4u32", r="vec4u32", op=f"binop {fn}")
-        want = [wrap(ORACLE[fn](x, y, 32), u32) for x, y in zip(a.tolist(), b.tolist(), strict=True)]
+        want = words_of(map(integers.binary(fn, u32), a.tolist(), b.tolist()), u32).ravel().tolist()
         assert run(text, {"a": a, "b": b, "y": np.zeros(12, np.uint32)})["y"].tolist() == want
 
 
@@ -183,8 +148,8 @@ STORES = """
 vyre.program @p workgroup [4, 1, 1] {
   %y = vyre.buffer "y" binding 0 : !vyre.buffer<bytes, read_write>
   %i = vyre.position global x
-  %five = vyre.constant 5 : !vyre.u32
-  %at = vyre.binop mul %i, %five : !vyre.u32
+  %seven = vyre.constant 7 : !vyre.u32
+  %at = vyre.binop mul %i, %seven : !vyre.u32
   %x = vyre.constant 0x1234AB : !vyre.u32
   vyre.store %x, %y[%at] : !vyre.u32, !vyre.buffer<bytes, read_write>
 }
@@ -192,10 +157,10 @@ vyre.program @p workgroup [4, 1, 1] {
 
 
 def test_a_stored_byte_leaves_the_others_and_out_of_bounds_nothing_is_stored():
-    data = np.arange(12, dtype=np.uint8)
+    data = np.arange(20, dtype=np.uint8)
     got = run(STORES, {"y": data})["y"].view(np.uint8)
     want = data.copy()
-    want[[0, 5, 10]] = 0xAB  # 15 is out of bounds
+    want[[0, 7, 14]] = 0xAB  # 21 is out of bounds
     assert got.tolist() == want.tolist()
 
 
@@ -206,6 +171,7 @@ vyre.program @p workgroup [8, 1, 1] {{
   %x = vyre.buffer "x" binding 2 : !vyre.buffer<{t}, read_only>
   %i = vyre.position global x
   %v = vyre.load %x[%i] : !vyre.buffer<{t}, read_only> -> !vyre.{t}
+  %inverted = vyre.unop not %v : !vyre.{t}
   %0 = vyre.{op} -> !vyre.{t}
   vyre.store %0, %old[%i] : !vyre.{t}, !vyre.buffer<{t}, read_write>
 }}
@@ -215,18 +181,18 @@ vyre.program @p workgroup [8, 1, 1] {{
 @pytest.mark.parametrize("fn", ["add", "min", "max", "and", "or", "xor", "exchange", "compare_exchange"])
 @pytest.mark.parametrize("t", [u32, i32], ids=lambda t: t.word)
 def test_atomics(fn: str, t: DataType):
-    x = np.array(EDGES[t][:8], numbers(t))
-    y = np.array([7, 0, 5, 3, 1], numbers(t))  # the last three invocations are out of bounds
+    x, y = EDGES[t][:8], [7, 0, 5, 3, 1]  # the last three invocations are out of bounds
     buffer = f"!vyre.buffer<{t.word}, read_write>, !vyre.{t.word}"
     op = f"atomic {fn} %y[%i], %v : {buffer}"
     if fn == "compare_exchange":
-        x[:2] = y[:2]
-        op = f"compare_exchange %y[%i], %v, %v : {buffer}, !vyre.{t.word}"
-    got = run(ATOMIC.format(t=t.word, op=op), {"y": y, "old": np.zeros(8, numbers(t)), "x": x})
-    rule = ORACLE.get(fn, lambda a, b, w: b if fn == "exchange" or a == b else a)
-    want = [wrap(rule(a, b, 32), t) for a, b in zip(y.tolist(), x.tolist(), strict=False)]
-    assert got["y"].view(numbers(t)).tolist() == want
-    assert got["old"].view(numbers(t)).tolist() == [*y.tolist(), 0, 0, 0]
+        x = [*y[:2], *x[2:]]
+        op = f"compare_exchange %y[%i], %v, %inverted : {buffer}, !vyre.{t.word}"
+    buffers = {"y": words_of(y, t), "old": np.zeros(8, np.uint32), "x": words_of(x, t)}
+    got = run(ATOMIC.format(t=t.word, op=op), buffers)
+    chosen = {"exchange": lambda a, b: b, "compare_exchange": lambda a, b: ~b if a == b else a}
+    rule = chosen[fn] if fn in chosen else integers.binary(fn, t)
+    assert got["y"].tolist() == words_of(map(rule, y, x), t).ravel().tolist()
+    assert got["old"].tolist() == [*y, 0, 0, 0]
 
 
 POSITIONS = """
@@ -240,27 +206,83 @@ vyre.program @p workgroup [2, 3, 2] {
   %wx = vyre.position workgroups x
   %x = vyre.position global x
   %y0 = vyre.position global y
+  %z0 = vyre.position global z
+  %gz = vyre.position workgroup z
+  %wy = vyre.position workgroups y
   %two = vyre.constant 2 : !vyre.u32
   %six = vyre.constant 6 : !vyre.u32
   %twelve = vyre.constant 12 : !vyre.u32
   %a = vyre.binop mul %ly, %two : !vyre.u32
   %b = vyre.binop mul %lz, %six : !vyre.u32
-  %c = vyre.binop mul %gy, %wx : !vyre.u32
+  %deep = vyre.binop mul %gz, %wy : !vyre.u32
+  %high = vyre.binop add %deep, %gy : !vyre.u32
+  %c = vyre.binop mul %high, %wx : !vyre.u32
   %g = vyre.binop add %c, %gx : !vyre.u32
   %d = vyre.binop mul %g, %twelve : !vyre.u32
   %e = vyre.binop add %a, %b : !vyre.u32
   %f = vyre.binop add %lx, %d : !vyre.u32
   %i = vyre.binop add %e, %f : !vyre.u32
-  %v = vyre.vector %x, %y0, %lz, %g : !vyre.vec4u32
+  %v = vyre.vector %x, %y0, %z0, %g : !vyre.vec4u32
   vyre.store %v, %y[%i] : !vyre.vec4u32, !vyre.buffer<vec4u32, read_write>
 }
 """
 
 
-def test_positions():
-    got = run(POSITIONS, {"y": np.zeros(4 * 48, np.uint32)}, (2, 2, 1))["y"].reshape(4, 2, 3, 2, 4)
-    for g, z, y, x in np.ndindex(4, 2, 3, 2):
-        assert got[g, z, y, x].tolist() == [g % 2 * 2 + x, g // 2 * 3 + y, z, g]
+@pytest.mark.parametrize("groups", [(2, 2, 1), (2, 1, 2), (1, 3, 2)])
+def test_positions(groups: tuple[int, int, int]):
+    nx, ny, nz = groups
+    count = nx * ny * nz
+    got = run(POSITIONS, {"y": np.zeros(4 * 12 * count, np.uint32)}, groups)["y"].reshape(count, 2, 3, 2, 4)
+    for g, z, y, x in np.ndindex(count, 2, 3, 2):
+        assert got[g, z, y, x].tolist() == [g % nx * 2 + x, g // nx % ny * 3 + y, g // nx // ny * 2 + z, g]
+
+
+CONTROL = """
+vyre.program @p workgroup [4, 1, 1] {
+  %y = vyre.buffer "y" binding 0 : !vyre.buffer<vec2u32, read_write>
+  %z = vyre.buffer "z" binding 1 : !vyre.buffer<vec2u32, read_write>
+  %i = vyre.position global x
+  %one = vyre.constant 1 : !vyre.u32
+  %ten = vyre.constant 10 : !vyre.u32
+  %odd = vyre.binop and %i, %one : !vyre.u32
+  %c = vyre.cast %odd : !vyre.u32 to !vyre.bool
+  %ii = vyre.vector %i, %i : !vyre.vec2u32
+  %tens = vyre.vector %ten, %one : !vyre.vec2u32
+  %s = vyre.select %c, %i, %ten : !vyre.u32
+  %v = vyre.select %c, %ii, %tens : !vyre.vec2u32
+  %r, %w = vyre.if %c -> (!vyre.u32, !vyre.vec2u32) {
+    %0 = vyre.binop add %i, %ten : !vyre.u32
+    vyre.yield %0, %v : !vyre.u32, !vyre.vec2u32
+  } else {
+    vyre.yield %s, %v : !vyre.u32, !vyre.vec2u32
+  }
+  %never = vyre.compare gt %i, %ten : !vyre.u32
+  %some = vyre.if %never -> (!vyre.vec2u32) {
+    vyre.yield %ii : !vyre.vec2u32
+  } else {
+    vyre.yield %w : !vyre.vec2u32
+  }
+  %sum, %last = vyre.for %k = %one to %i iter (%a = %r, %b = %some) -> (!vyre.u32, !vyre.vec2u32) {
+    %2 = vyre.binop add %a, %k : !vyre.u32
+    %3 = vyre.vector %k, %a : !vyre.vec2u32
+    vyre.yield %2, %3 : !vyre.u32, !vyre.vec2u32
+  }
+  %out = vyre.vector %sum, %s : !vyre.vec2u32
+  vyre.store %out, %y[%i] : !vyre.vec2u32, !vyre.buffer<vec2u32, read_write>
+  vyre.store %last, %z[%i] : !vyre.vec2u32, !vyre.buffer<vec2u32, read_write>
+}
+"""
+
+
+def test_branches_and_loops():
+    """Of numbers and of vectors: a select, an if whose branches some invocations take or none, a loop that carries two values."""
+    got = run(CONTROL, {"y": np.zeros(8, np.uint32), "z": np.zeros(8, np.uint32)})
+    for i in range(4):
+        chosen, total, last = (i, i + 10, (i, i)) if i % 2 else (10, 10, (10, 1))
+        for k in range(1, i):
+            total, last = total + k, (k, total)
+        assert got["y"].reshape(4, 2)[i].tolist() == [total, chosen]
+        assert got["z"].reshape(4, 2)[i].tolist() == [*last]
 
 
 # --- races and barriers -------------------------------------------------------------------------
@@ -289,6 +311,7 @@ FREE = {
     "its own element": [PUT, f"%x = vyre.load %w[%i] : {WG} -> !vyre.u32", KEEP],
     "a counter": [ADD],
     "a counter, read after a barrier": [ADD, "vyre.barrier", f"%x = vyre.load %y[%zero] : {RW} -> !vyre.u32"],
+    **{f"a counter, by {fn}": [ADD.replace("add", fn)] for fn in ("min", "max", "and", "or", "xor")},
     "out of bounds": [f"vyre.store %g, %w[%two] : !vyre.u32, {WG}".replace("%two", "%far")],
 }
 READ = f"%x = vyre.load %y[%zero] : {RW} -> !vyre.u32"
@@ -299,6 +322,10 @@ RACES = {
     "one element": (
         [f"vyre.store %i, %y[%zero] : !vyre.u32, {RW}"],
         "the store of element 0 of 'y' by invocation 0 races with invocation 3",
+    ),
+    "two of four": (
+        ["%h = vyre.binop shr %i, %one : !vyre.u32", f"vyre.store %i, %y[%h] : !vyre.u32, {RW}"],
+        "the store of element 0 of 'y' by invocation 0 races with invocation 1",
     ),
     "a counter that is read": ([ADD, READ], "the load of element 0 of 'y' by invocation 0 races with invocation 3"),
     "a counter whose value is used": ([ADD, f"vyre.store %a, %y[%g] : !vyre.u32, {RW}"], ORDER),
@@ -335,6 +362,28 @@ def test_nothing_orders_two_workgroups():
         "use atomics whose result is not used, or other elements."
     )
     assert message in str(caught.value)
+
+
+def test_a_race_with_an_access_before_a_barrier_of_another_workgroup():
+    """Which invocation it was is no longer known."""
+    lines = [
+        "%group = vyre.position workgroup x",
+        "%second = vyre.compare eq %group, %one : !vyre.u32",
+        f"vyre.if %second {{\n vyre.store %i, %y[%i] : !vyre.u32, {RW}\n }}",
+        "vyre.barrier",
+        "%first = vyre.compare eq %group, %zero : !vyre.u32",
+        f"vyre.if %first {{\n vyre.store %i, %y[%i] : !vyre.u32, {RW}\n }}",
+    ]
+    message = "the store of element 0 of 'y' by invocation 0 races with invocations of another workgroup"
+    with pytest.raises(VyreRace, match=message):
+        run(SHARED.format(body="\n  ".join(lines)), {"y": np.zeros(4, np.uint32)}, (2,))
+
+
+def test_too_much_workgroup_memory_is_refused_before_it_is_there():
+    text = SHARED.format(body="").replace('"w" count 4', f'"w" count {1 << 20}')
+    run(text, {"y": np.zeros(4, np.uint32)}, (1,))
+    with pytest.raises(WrongBuffer, match="the dispatch has 4,194,304,000 bytes of workgroup memory"):
+        run(text, {"y": np.zeros(4, np.uint32)}, (1000,))
 
 
 def test_a_barrier_that_some_invocations_do_not_reach():
@@ -486,6 +535,7 @@ def test_conventions_in_python():
 def test_the_planned_types_are_in_order():
     assert [*PLANNED] == ["u128", "f32", "f16", "bf16", "tensor"]
     assert [plan.min_bytes for plan in PLANNED.values()] == [16, 4, 2, 2, 0]
+    assert [plan.wgsl for plan in PLANNED.values()] == ["vec4<u32>", "f32", "f16", "u16", "array<T>"]
 
 
 def test_the_shape_of_a_planned_tensor():

@@ -14,7 +14,8 @@ UNNAMED = "vyre.op @mine(%x: !vyre.i32) -> !vyre.i32 { vyre.return %x : !vyre.i3
 REFUSED = {
     "--only add.u32,approximate.fexp.f32": "add.u32 (integer) and approximate.fexp.f32 (approximate) are not certified together",
     "--backends interpreter": "(integer) and fadd.f32 (strict) and approximate.fdiv.f32 (approximate) are not certified together",
-    "--track strict --only add.u32": "nothing is certified",
+    "--track strict --only add.u32,crc32": "add.u32 is in the integer track, not in --track strict",
+    "--track integer --only fadd.f32,approximate.fexp.f32": "approximate.fexp.f32 is in the approximate track and fadd.f32 is in the strict",
     "--only add.u32 --input 1": "--input 1 has 1 operands",
     "--only add.vec2u32 --input 1:2,3": "--input 1:2,3: '3' is not a vec2u32",
     "--only crc32 --input bytes:123,3": "--input bytes:123,3: non-hexadecimal number found",
