@@ -4,6 +4,7 @@
 // Of four equal layers, the two in the middle are fused once; what is launched is what the whole would launch.
 // EXPLAIN: four_layer
 // CHECK: region.kernel @four_layer_0
+// CHECK: region.kernel @four_layer_2({{.*}} %x1: memref<8x192xf32> align 256) -> (%{{.*}} align 256 deferred)
 // CHECK-NOT: func.call
 // CHECK: func.func @four
 // CHECK: region.launch @[[NORM:[a-z0-9_]+]] ins(%x0 :
