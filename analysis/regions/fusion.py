@@ -196,6 +196,11 @@ def bytes_of(value: SSAValue) -> int:
     return prod(shape(value)) * element_bytes(element(value))
 
 
+def _kernels_wait(kernels: Sequence[Kernel]) -> KernelsWait:
+    op = kernels[0].roots[0].owner if kernels else None
+    return KernelsWait(op if isinstance(op, Operation) else None, kernels=len(kernels))
+
+
 Choice = Callable[["Fusion"], "list[Kernel] | None"]
 """Returns the kernels that compute the stored values of a block, whose kernels by legality alone are known, or None to keep those."""
 
@@ -262,7 +267,7 @@ class Fusion:
         if choose is not None and (kernels := choose(self)) is not None:
             self.steps, stuck = self._ordered(kernels)
             if stuck:
-                raise KernelsWait(stuck[0].roots[0].owner, kernels=len(stuck))
+                raise _kernels_wait(stuck)
 
     @property
     def not_fused(self) -> Sequence[NotChained]:
@@ -558,7 +563,7 @@ class Fusion:
             if waits:
                 self.cuts |= waits
                 return
-        raise KernelsWait(stuck[0].roots[0].owner, kernels=len(stuck))
+        raise _kernels_wait(stuck)
 
     def _after_chains(self, kernels: Sequence[Kernel]) -> set[tuple[SSAValue, SSAValue]]:
         """

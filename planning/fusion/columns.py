@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
 
+from xdsl.ir import Operation
+
 from ...analysis.regions.candidates import Candidates
 from ...analysis.regions.fusion import MAX_OUTPUTS, Kernel
 from ...analysis.regions.fusion_graph import FusionGraph, bits
@@ -164,12 +166,9 @@ def fixed_columns(model: FusionModel) -> list[Column]:
 def lone_column(model: FusionModel, node: int) -> Column:
     """Returns the column of a kernel of one node, which every node has. Raises `Unsupported` if no template computes it."""
     if (found := model.column(1 << node, 1 << node)) is None:
-        why = model.terms(1 << node, 1 << node)
-        what, need = (
-            "a kernel of this op alone",
-            why if isinstance(why, str) else "it waits for its own result: report this program",
-        )
-        raise Unsupported(model.graph.values[node].owner, what=what, need=need)
+        why, op = model.terms(1 << node, 1 << node), model.graph.values[node].owner
+        need = why if isinstance(why, str) else "it waits for its own result: report this program"
+        raise Unsupported(op if isinstance(op, Operation) else None, what="a kernel of this op alone", need=need)
     return found
 
 

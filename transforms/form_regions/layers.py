@@ -171,8 +171,8 @@ def canonical_order(block: Block) -> list[Operation]:
     """
     end = block.last_op
     out: dict[Operation, None] = {}
-    todo = [(op, False) for op in (*reversed(list(block.ops)),) if op is not end]
-    todo += [(v.owner, False) for v in reversed(end.operands if end is not None else ()) if v.owner is not block]  # pyright: ignore[reportAssignmentType]
+    needed = [v.owner for v in (end.operands if end is not None else ()) if isinstance(v.owner, Operation)]
+    todo = [(op, False) for op in reversed([*needed, *(op for op in block.ops if op is not end)])]
     while todo:
         op, visited = todo.pop()
         if op in out or op.parent is not block:
@@ -341,8 +341,7 @@ class _Body:
                 if missing := [c for c in ((v,) * len(here) for v in op.operands) if c not in self.known]:
                     todo += missing
                     continue
-                self.copy(op, [self.known[(v,) * len(here)] for v in op.operands])
-                self.known[here] = self.block.last_op.results[0]  # pyright: ignore[reportOptionalMemberAccess]
+                self.known[here] = self.copy(op, [self.known[(v,) * len(here)] for v in op.operands])
             elif here not in self.known:
                 arg = self.block.insert_arg(here[0].type, len(self.columns))
                 arg.name_hint = here[0].name_hint

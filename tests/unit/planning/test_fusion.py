@@ -25,6 +25,7 @@ from ptir.analysis.errors import KernelsWait
 from ptir.analysis.regions.candidates import Candidates
 from ptir.analysis.regions.fusion import Fusion
 from ptir.analysis.regions.fusion_graph import bits
+from ptir.dialects import tiny
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
 from ptir.planning.fusion import strategies
@@ -393,10 +394,16 @@ def crossed() -> FuncOp:
         }}""")
 
 
+def nodes_of(m: FusionModel, fn: str) -> dict[str, int]:
+    """Returns the nodes of the ops of a function, by its name and, if there are several, their numbers."""
+    ops = [(n, v.owner) for n, v in enumerate(m.graph.values)]
+    found = [n for n, op in ops if isinstance(op, tiny.UnaryOp | tiny.BinaryOp) and op.fn.data == fn]
+    return {fn + (str(k) if k else ""): n for k, n in enumerate(found)}
+
+
 def test_a_greedy_kernel_does_not_wait_for_one_that_waits_for_it():
     m = model(crossed())
-    number = {v.owner.fn.data: n for n, v in enumerate(m.graph.values)}  # pyright: ignore[reportAttributeAccessIssue]
-    exps = [n for n, v in enumerate(m.graph.values) if v.owner.fn.data == "exp"]  # pyright: ignore[reportAttributeAccessIssue]
+    number, exps = nodes_of(m, "sub") | nodes_of(m, "div"), list(nodes_of(m, "exp").values())
     first = m.column(1 << number["div"] | 1 << exps[0], 1 << number["div"] | 1 << exps[0])
     assert first is not None
     growth = Growth(m, number["sub"], [first])
@@ -409,8 +416,7 @@ def test_kernels_that_wait_for_each_other_are_an_error():
     """A strategy that chose them has no other one in its place."""
     function = crossed()
     m = model(function)
-    number = {v.owner.fn.data: n for n, v in enumerate(m.graph.values)}  # pyright: ignore[reportAttributeAccessIssue]
-    exps = [n for n, v in enumerate(m.graph.values) if v.owner.fn.data == "exp"]  # pyright: ignore[reportAttributeAccessIssue]
+    number, exps = nodes_of(m, "sub") | nodes_of(m, "div"), list(nodes_of(m, "exp").values())
     pairs = [1 << number["div"] | 1 << exps[0], 1 << number["sub"] | 1 << exps[1]]
     columns = [c for p in pairs if (c := m.column(p, p)) is not None]
     with pytest.raises(KernelsWait, match="2 kernels wait for each other"):

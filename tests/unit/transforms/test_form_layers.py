@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp
 
 import ptir
+from ptir.dialects.common.shapes import shape
 from ptir.dialects.region import LaunchOp
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
@@ -78,7 +79,7 @@ def without_layers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def arrays(text: str) -> list[Any]:
     rng = np.random.default_rng(1)
     function = next(o for o in tiny(text).ops if isinstance(o, FuncOp))
-    return [rng.standard_normal(t.get_shape()).astype(np.float32) / 8 for t in function.function_type.inputs]  # pyright: ignore[reportAttributeAccessIssue]
+    return [rng.standard_normal(shape(a)).astype(np.float32) / 8 for a in function.body.block.args]
 
 
 def test_the_layers_between_the_first_and_the_last_are_calls_of_one_function():
