@@ -98,16 +98,6 @@ def test_a_cluster_of_ray_that_does_not_answer(monkeypatch: pytest.MonkeyPatch):
         pass
 
 
-@pytest.mark.campaign
-def test_a_search_on_ray(tmp_path: Path):
-    pytest.importorskip("ray")
-    todo = problems(kernels(product(20)), Settings(A100, count=2))
-    finished: list[Trial] = []
-    with Store(tmp_path / "tuned.sqlite", write=True) as store, workers("ray") as pool:
-        search(todo, store, pool, Settings(A100, "emulator", limit=120), lambda _, trial: finished.append(trial))
-    assert len(finished) == 2 and {t.outcome for t in finished} == {"measured"}
-
-
 @pytest.mark.parametrize(
     ("name", "help"),
     [
