@@ -100,6 +100,14 @@ class NoDependence(PtirError):
     template = "{consumer} does not depend on {producer}"
 
 
+class KernelsWait(PtirError):
+    """Kernels that cannot be ordered, since each waits for a result of another one."""
+
+    code = "PTIR0256"
+    template = "{kernels} kernels wait for each other, one of them for this op"
+    hint = "form regions with strategy=none, and report this program"
+
+
 class NoAsynchronousForm(PtirError):
     """A program whose order on the pipes of a core is not defined, or not known."""
 

@@ -1,25 +1,29 @@
 """
-Where trials run: `processes` on this machine, or the workers of a dask cluster, both as a `concurrent.futures.Executor`.
+Where trials run: `processes` on this machine, or the workers of a dask or ray cluster, each as a `concurrent.futures.Executor`.
 
-Either way a trial has a process of its own (`child.py`). A worker of a cluster needs this package, and for `--measure=gpu` the resource
-`GPU` (`dask worker … --resources GPU=1`); other workers compile. dask moves the trials of a worker that is lost to another one.
+Either way a trial has a process of its own (`child.py`). A worker of a cluster needs this package, and for `--measure=gpu` a GPU: the resource
+`GPU` of dask (`dask worker … --resources GPU=1`), or what ray finds itself; other workers compile. Both move the trials of a worker that is
+lost to another one.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from .child import end_children, run_isolated
 from .errors import ExecutorUnavailable
 from .trial import Outcome, Task
 
-DASK = "dask://"
+P = ParamSpec("P")
+T = TypeVar("T")
+
+DASK, RAY = "dask://", "ray"
 CONNECT = 10
 """How long to wait for the scheduler of a cluster, in seconds."""
 
@@ -42,15 +46,16 @@ class Workers:
         except CancelledError as error:
             help = "start it again: trials that are finished are not repeated"
             raise ExecutorUnavailable(name=self.name, problem="the cluster is lost", help=help) from error
-        except Exception as error:  # dask gives up on a trial that several workers did not survive
+        except Exception as error:  # a cluster gives up on a trial that several workers did not survive
             return Outcome(word="crashed", reason=f"{type(error).__name__}: {error}".splitlines()[0])
 
 
 @contextmanager
 def workers(name: str, jobs: int | None = None) -> Generator[Workers]:
     """
-    A context manager with the workers that a name selects: `processes`, of which `jobs` run at a time, or `dask://HOST:PORT`. Trials that
-    have not begun are dropped at its end if there is an error. Raises `ExecutorUnavailable`.
+    A context manager with the workers that a name selects: `processes`, of which `jobs` run at a time, `dask://HOST:PORT`, or `ray`, on the
+    cluster of this machine, and `ray://HOST:PORT`. Trials that have not begun are dropped at its end if there is an error. Raises
+    `ExecutorUnavailable`.
     """
     if name == "processes":
         compiling, measuring = ThreadPoolExecutor(jobs or os.cpu_count() or 1), ThreadPoolExecutor(1)
@@ -63,11 +68,40 @@ def workers(name: str, jobs: int | None = None) -> Generator[Workers]:
     elif name.startswith(DASK):
         with _client(name) as client:
             yield Workers(name, client.get_executor(pure=False), client.get_executor(pure=False, resources={"GPU": 1}))
+    elif name == RAY or name.startswith(f"{RAY}://"):
+        with _ray(name) as ray:
+            yield Workers(name, RayExecutor(ray), RayExecutor(ray, gpus=1))
     else:
-        problem, help = "there is no such executor", "processes, or dask://HOST:PORT for a cluster"
-        if name.partition(":")[0] == "ray":
-            problem = "ray has no executor of concurrent.futures"
-        raise ExecutorUnavailable(name=name, problem=problem, help=help)
+        help = "processes, or a cluster: dask://HOST:PORT, ray, ray://HOST:PORT"
+        raise ExecutorUnavailable(name=name, problem="there is no such executor", help=help)
+
+
+@dataclass(frozen=True)
+class RayExecutor(Executor):
+    """Calls functions as tasks of ray, each of which occupies `gpus` GPUs of a worker."""
+
+    ray: Any
+    gpus: int = 0
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        return self.ray.remote(fn).options(num_gpus=self.gpus).remote(*args, **kwargs).future()
+
+
+@contextmanager
+def _ray(name: str) -> Generator[Any]:
+    try:
+        ray = import_module("ray")
+    except ImportError as error:
+        raise ExecutorUnavailable(name=name, problem="ray is not installed", help="pip install ray") from error
+    try:
+        ray.init(address=None if name == RAY else name, log_to_driver=False)
+    except (OSError, ValueError, RuntimeError) as error:
+        problem = f"no cluster answers: {(str(error).splitlines() or [type(error).__name__])[0]}"
+        raise ExecutorUnavailable(name=name, problem=problem, help="`ray start --head` prints its address") from error
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
 
 
 @contextmanager

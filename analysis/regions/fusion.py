@@ -32,8 +32,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import tiny
 from ...dialects.common.shapes import element, shape
-from ...errors import Unsupported
 from ...targets.mma import element_bytes
+from ..errors import KernelsWait
 from ..index import affine
 from ..index.book import body_of, index_book
 from ..index.positions import Positions
@@ -198,8 +198,13 @@ def bytes_of(value: SSAValue) -> int:
     return prod(shape(value)) * element_bytes(element(value))
 
 
-Choice = Callable[["Fusion"], "list[Kernel]"]
-"""Returns the kernels that compute the stored values of a block, whose kernels by legality alone are known."""
+def _kernels_wait(kernels: Sequence[Kernel]) -> KernelsWait:
+    op = kernels[0].roots[0].owner if kernels else None
+    return KernelsWait(op if isinstance(op, Operation) else None, kernels=len(kernels))
+
+
+Choice = Callable[["Fusion"], "list[Kernel] | None"]
+"""Returns the kernels that compute the stored values of a block, whose kernels by legality alone are known, or None to keep those."""
 
 
 class Fusion:
@@ -266,8 +271,10 @@ class Fusion:
         """For each contraction's result, the operands that its kernel computes, with their slices."""
         self.prologues |= {out: {c.weights: c.slice, **gathered_values(c)} for out, c in self.chained.items()}
         self.steps: list[Kernel | Operation] = self._partition()
-        if choose is not None and (kernels := choose(self)):
-            self.steps = self._ordered(kernels) or self.steps
+        if choose is not None and (kernels := choose(self)) is not None:
+            self.steps, stuck = self._ordered(kernels)
+            if stuck:
+                raise _kernels_wait(stuck)
 
     @property
     def not_fused(self) -> Sequence[NotChained]:
@@ -358,8 +365,12 @@ class Fusion:
             if (slices := self._slices()) is None:
                 continue
             kernels = self._group(slices)
-            if not self._cut_shared(kernels) and (ordered := self._ordered(kernels)) is not None:
+            if self._cut_shared(kernels):
+                continue
+            ordered, stuck = self._ordered(kernels)
+            if not stuck:
                 return ordered
+            self._split(stuck)
 
     def _roots(self) -> list[SSAValue]:
         """
@@ -539,10 +550,10 @@ class Fusion:
         self.cuts |= {(s.root, v) for k in kernels for s in k.slices for v in s.reduced if times[v] > 1}
         return len(self.cuts) > before
 
-    def _ordered(self, kernels: Sequence[Kernel]) -> list[Kernel | Operation] | None:
+    def _ordered(self, kernels: Sequence[Kernel]) -> tuple[list[Kernel | Operation], list[Kernel]]:
         """
-        Sorts the kernels and host ops topologically, in program order where that is free, so that values are short-lived. On a
-        cycle, splits a kernel with several roots and returns None.
+        Sorts the kernels and host ops topologically, in program order where that is free, so that values are short-lived. The kernels that
+        wait for each other come second.
         """
         makes: list[tuple[Kernel | Operation, Sequence[SSAValue], Sequence[SSAValue]]] = [
             *((k, [*k.leaves(), *k.updated.values()], k.roots) for k in kernels),
@@ -555,28 +566,28 @@ class Fusion:
         while waiting:
             at = next((i for i, (_, reads, _) in enumerate(waiting) if missing.isdisjoint(reads)), None)
             if at is None:
-                stuck = [step for step, _, _ in waiting if isinstance(step, Kernel)]
-                joined = {r for k in stuck if (k.anchor is None or k.beside) and len(k.roots) > 1 for r in k.roots}
-                if joined:
-                    self.alone |= joined
-                    return None
-                if waits := self._after_chains(stuck):
-                    self.cuts |= waits
-                    return None
-                for k in stuck:
-                    inner = {
-                        v for s in k.slices for v in s.passed if k.anchor is not None and self.anchor(v) is k.anchor
-                    }
-                    waits = {(r, v) for r in k.roots for v in inner if r not in inner and len(k.roots) > 1} - self.cuts
-                    if waits:
-                        self.cuts |= waits
-                        return None
-                what, need = "this order of kernels", "report this program: kernels wait for each other"
-                raise Unsupported(self.block.parent_op(), what=what, need=need)
+                return ordered, [step for step, _, _ in waiting if isinstance(step, Kernel)]
             step, _, values = waiting.pop(at)
             ordered.append(step)
             missing.difference_update(values)
-        return ordered
+        return ordered, []
+
+    def _split(self, stuck: Sequence[Kernel]) -> None:
+        """Adds cuts, or takes roots out of joined kernels, where kernels wait for each other; raises `KernelsWait` if there is no such root."""
+        joined = {r for k in stuck if (k.anchor is None or k.beside) and len(k.roots) > 1 for r in k.roots}
+        if joined:
+            self.alone |= joined
+            return
+        if waits := self._after_chains(stuck):
+            self.cuts |= waits
+            return
+        for k in stuck:
+            inner = {v for s in k.slices for v in s.passed if k.anchor is not None and self.anchor(v) is k.anchor}
+            waits = {(r, v) for r in k.roots for v in inner if r not in inner and len(k.roots) > 1} - self.cuts
+            if waits:
+                self.cuts |= waits
+                return
+        raise _kernels_wait(stuck)
 
     def _after_chains(self, kernels: Sequence[Kernel]) -> set[tuple[SSAValue, SSAValue]]:
         """

@@ -11,9 +11,12 @@ from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from xdsl.ir import Operation
+
 from ...analysis.regions.candidates import Candidates
 from ...analysis.regions.fusion import MAX_OUTPUTS, Kernel
 from ...analysis.regions.fusion_graph import FusionGraph, bits
+from ...errors import Unsupported
 from ...targets.machines import Machine
 from .cost import KernelTime, KernelTimes
 
@@ -156,6 +159,23 @@ def fixed_columns(model: FusionModel) -> list[Column]:
     """Returns the columns of the kernels that are not chosen."""
     found = (model.column_of(k) for k in dict.fromkeys(model.graph.fixed.values()))
     return [c for c in found if c is not None]
+
+
+def lone_column(model: FusionModel, node: int) -> Column:
+    """Returns the column of a kernel of one node, which every node has. Raises `Unsupported` if no template computes it."""
+    if (found := model.column(1 << node, 1 << node)) is None:
+        why, op = model.terms(1 << node, 1 << node), model.graph.values[node].owner
+        need = why if isinstance(why, str) else "it waits for its own result: report this program"
+        raise Unsupported(op if isinstance(op, Operation) else None, what="a kernel of this op alone", need=need)
+    return found
+
+
+def stored_by(columns: Iterable[Column]) -> int:
+    """Returns the nodes that columns store."""
+    stored = 0
+    for c in columns:
+        stored |= c.stored
+    return stored
 
 
 def in_order(columns: Iterable[Column]) -> tuple[list[Column], list[Column]]:

@@ -21,7 +21,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...analysis.regions.fusion_graph import FusionGraph, bits
-from .columns import Column, FusionModel, fixed_columns, grown, in_order, pruned
+from ...errors import Unsupported
+from .columns import Column, FusionModel, fixed_columns, grown, in_order, pruned, stored_by
 
 MAX_SETS = 2000
 """Maximum number of sets of nodes that are tried in a block."""
@@ -96,14 +97,14 @@ def solve(graph: FusionGraph, columns: Sequence[Column]) -> tuple[Column, ...]:
     while True:
         h.run()
         if h.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            raise RuntimeError(f"the fusion program has no optimum: {h.getModelStatus()}")
+            raise Unsupported(
+                graph.fusion.block.parent_op(), what=f"this fusion ({h.getModelStatus()})", need="use strategy=greedy"
+            )
         chosen = [c for c, x in zip(columns, h.getSolution().col_value, strict=True) if x > 0.5]
         ordered, waiting = in_order(chosen)
         if not waiting:
             return tuple(ordered)
-        have = waits = 0
-        for c in ordered:
-            have |= c.stored
+        have, waits = stored_by(ordered), 0
         for c in waiting:
             waits |= c.read & ~have
         of_cycle = {number: 1.0 for number, c in enumerate(columns) if c in waiting}

@@ -12,7 +12,7 @@ from math import inf
 
 from ...analysis.regions.fusion import MAX_OUTPUTS
 from ...analysis.regions.fusion_graph import bits
-from .columns import Column, FusionModel, fixed_columns, in_order
+from .columns import Column, FusionModel, fixed_columns, in_order, lone_column, stored_by
 
 LEAST = 1e-9
 """Microseconds that a step must gain."""
@@ -30,11 +30,28 @@ class Step:
 
 @dataclass
 class Growth:
-    """Grows the kernel of one result. `stored` are the nodes of other kernels."""
+    """Grows the kernel of one result beside the kernels of others, which do not wait for it while it waits for them."""
 
     model: FusionModel
     root: int
-    stored: int
+    others: list[Column]
+
+    def __post_init__(self) -> None:
+        self.stored = stored_by(self.others)
+
+    def waits(self, nodes: int, stored: int) -> bool:
+        """Returns whether a kernel would wait, directly or not, for another one that waits for it."""
+        graph = self.model.graph
+        first, todo = graph.read_by(nodes), list(self.others)
+        while True:
+            for node in bits(first):
+                first |= graph.before[node]
+            found = [c for c in todo if c.stored & first]
+            if first & stored or not found:
+                return bool(first & stored)
+            todo = [c for c in todo if not c.stored & first]
+            for c in found:
+                first |= c.read
 
     def results(self, nodes: int, again: int) -> int:
         """Returns what the kernel stores: its root, and what others read."""
@@ -44,7 +61,9 @@ class Growth:
 
     def time(self, nodes: int, again: int) -> float:
         stored = self.results(nodes, again)
-        column = None if stored.bit_count() > MAX_OUTPUTS else self.model.column(nodes, stored)
+        if stored.bit_count() > MAX_OUTPUTS or self.waits(nodes, stored):
+            return inf
+        column = self.model.column(nodes, stored)
         return inf if column is None else column.time
 
     def alone(self, nodes: int) -> float:
@@ -67,7 +86,7 @@ class Growth:
         found = max(steps, key=lambda s: (s.gain, s.taken), default=None)
         return found if found is not None and found.gain > LEAST else None
 
-    def column(self) -> Column | None:
+    def column(self) -> Column:
         """Returns the kernel after all steps."""
         here = Step(1 << self.root, 0, 0, 0.0)
         before, last = here, None
@@ -78,23 +97,18 @@ class Growth:
             while (step := self.best(other.nodes, other.again, last.taken)) is not None:
                 other, total = step, total + step.gain
             here = other if total > last.gain + LEAST else here
-        return self.model.column(here.nodes, self.results(here.nodes, here.again))
+        found = self.model.column(here.nodes, self.results(here.nodes, here.again))
+        return lone_column(self.model, self.root) if found is None else found
 
 
 def greedy(model: FusionModel) -> list[Column]:
-    """Returns the kernels of a block, in an executable order; none if they would wait for each other."""
-    graph = model.graph
+    """Returns the kernels of a block, in an executable order."""
     found = fixed_columns(model)
-    stored, todo = 0, graph.required
+    todo = model.graph.required
     for c in found:
-        stored |= c.stored
         todo |= c.read
-    while todo & ~stored:
-        root = (todo & ~stored).bit_length() - 1
-        if (column := Growth(model, root, stored).column()) is None:
-            return []
-        found.append(column)
-        stored |= column.stored
-        todo |= column.read
+    while waiting := todo & ~stored_by(found):
+        found.append(Growth(model, waiting.bit_length() - 1, list(found)).column())
+        todo |= found[-1].read
     ordered, waiting = in_order(found)
-    return [] if waiting else ordered
+    return ordered + waiting  # `Fusion` refuses what waits

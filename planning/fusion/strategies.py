@@ -20,7 +20,7 @@ from ...analysis.regions.fusion_graph import bits
 from ...errors import InvalidAttributeValue
 from ...targets.machines import Machine
 from ..explain import is_explaining, report
-from .columns import Column, FusionModel, fixed_columns, in_order
+from .columns import Column, FusionModel, fixed_columns, in_order, lone_column, stored_by
 from .cost import KernelTimes
 from .exact import exact
 from .explain import fusion_explanation
@@ -41,14 +41,14 @@ def choice(strategy: Strategy, machine: Machine) -> Choice | None:
     """Returns what chooses the kernels of a block by a strategy, or None if nothing but `Fusion` is needed."""
     chosen = STRATEGIES[strategy]
 
-    def choose(fusion: Fusion) -> list[Kernel]:
+    def choose(fusion: Fusion) -> list[Kernel] | None:
         if strategy == "exact" and not is_explaining("fusion") and _is_fastest(fusion.kernels, machine):
-            return []
+            return None
         model = FusionModel(Candidates(fusion, whole=strategy == "none"), machine)
         columns = chosen(model)
         if is_explaining("fusion"):
             report(fusion_explanation(model, columns, strategy), "fusion")
-        return [] if strategy == "maximal" else [model.kernel(c) for c in columns]
+        return None if strategy == "maximal" else [model.kernel(c) for c in columns]
 
     return None if strategy == "maximal" and not is_explaining("fusion") else choose
 
@@ -79,9 +79,8 @@ def apart(model: FusionModel) -> list[Column]:
     """Returns a kernel for each node that the results need."""
     graph, needed = model.graph, 0
     fixed = fixed_columns(model)
-    stored = 0
+    stored = stored_by(fixed)
     for c in fixed:
-        stored |= c.stored
         needed |= c.read
     todo = list(bits((graph.required | needed) & ~stored))
     found: dict[int, Column] = {}
@@ -89,13 +88,10 @@ def apart(model: FusionModel) -> list[Column]:
         node = todo.pop()
         if node in found or stored >> node & 1:
             continue
-        column = model.column(1 << node, 1 << node)
-        if column is None:
-            return []
-        found[node] = column
-        todo += bits(column.read)
+        found[node] = lone_column(model, node)
+        todo += bits(found[node].read)
     ordered, waiting = in_order([*found.values(), *fixed])
-    return [] if waiting else ordered
+    return ordered + waiting
 
 
 STRATEGIES: Mapping[Strategy, Callable[[FusionModel], list[Column]]] = {

@@ -45,6 +45,8 @@ from ..ptir_to_tiny import require_tiny
 from .failures import may_fail, may_leave
 from .groups import form_groups
 from .host import write_host
+from .kernels import share_kernels
+from .layers import outline_layers, passed_on
 from .quotients import move_quotients
 from .split_results import split_results
 from .wide_operands import widen_operands
@@ -72,6 +74,8 @@ class FormRegions(ModulePass):
             _check_view(view, {f.sym_name.data: f for f in functions})
             Rewriter.erase_op(view)
         by_cost = self.strategy in ("exact", "greedy")
+        layers = [each for function in functions if by_cost for each in outline_layers(op, function)]
+        functions = [*(each.function for each in layers), *functions]
         for function in functions if by_cost else ():
             split_results(function)
         if arch is not None and not is_strict(op):
@@ -95,10 +99,15 @@ class FormRegions(ModulePass):
         def fuse(block: FuncOp | Block) -> Fusion:
             return Fusion(block, chained, choose, by_cost, windows=arch is not None and not is_strict(op))
 
+        inner = passed_on(layers)
         for function in functions:
-            write_host(op, function, formed, fuse)
+            write_host(op, function, formed, fuse, inner.get(function, ()))
+        for each in layers:
+            each.inline()
+        if layers:
+            share_kernels(op)
         if by_cost:
-            form_groups(op, functions, machine)
+            form_groups(op, functions[len(layers) :], machine)
 
 
 def own_fill(scatter: ptir.ScatterReduceOp) -> None:

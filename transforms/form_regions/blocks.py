@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -45,6 +45,8 @@ class HostProgram:
     steps: Mapping[type[Operation], StepWriter]
     fuse: Callable[[FuncOp | Block], Fusion]
     """Partitions a function, or a block inside of it, into kernels and host ops."""
+    passed_on: Collection[SSAValue] = ()
+    """The results of the function that only kernels read."""
     buffers: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """The memref of each value that is in memory. None is written after the value has been computed."""
 
@@ -80,7 +82,7 @@ class BlockWriter:
             *self.fusion.results,
             *self.fusion.stored_values,
             *(v for op in self.fusion.host_ops for v in op.operands),
-        }
+        }.difference(self.program.passed_on)
         for step in self.fusion.steps:
             if isinstance(step, Kernel):
                 self.launch(step, outside)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import gcd, prod
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp, SymbolRefAttr, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
@@ -137,6 +137,25 @@ class Kernels:
         count("buffers between kernels", states.count("deferred"))
         self.module.body.block.insert_op_before(op, self.function)
         return name
+
+
+def share_kernels(module: ModuleOp) -> None:
+    """Gives the arrays of each kernel the alignment that they have in all launches, and keeps one kernel of those that are equal then."""
+    launches: dict[str, list[region.LaunchOp]] = {}
+    for op in module.walk():
+        if isinstance(op, region.LaunchOp):
+            launches.setdefault(op.kernel.string_value(), []).append(op)
+    formed: dict[str, str] = {}
+    for op in list(module.body.block.ops):
+        if isinstance(op, region.RegionKernelOp) and (of := launches.get(op.sym_name.data)):
+            aligned = [min(map(alignment, buffers)) for buffers in zip(*(o.operands for o in of), strict=True)]
+            op.alignments = DenseArrayBase.from_list(i64, aligned)
+            name = formed.setdefault(structural_hash(op), op.sym_name.data)
+            if name != op.sym_name.data:
+                for launch in of:
+                    launch.kernel = SymbolRefAttr(name)
+                op.detach()
+                op.erase()
 
 
 def _key(roots: Sequence[SSAValue], leaves: Sequence[SSAValue], ops: Sequence[Operation], more: Hashable) -> Hashable:

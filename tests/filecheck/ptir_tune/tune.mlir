@@ -27,9 +27,9 @@
 // CHECK: error[PTIR0310]: {{.*}}none.sqlite: there is no such file
 // CHECK: help: ptir-tune makes one
 
-// RUN: not ptir-tune %s --tuned %t.sqlite --measure model --sizes N=6 --executor ray 2>>%t
-// CHECK: error[PTIR0311]: --executor=ray: ray has no executor of concurrent.futures
-// CHECK: help: processes, or dask://HOST:PORT for a cluster
+// RUN: not ptir-tune %s --tuned %t.sqlite --measure model --sizes N=6 --executor rays 2>>%t
+// CHECK: error[PTIR0311]: --executor=rays: there is no such executor
+// CHECK: help: processes, or a cluster: dask://HOST:PORT, ray, ray://HOST:PORT
 
 // RUN: not ptir-tune %s --tuned %t.sqlite --measure model --sizes N=0 2>>%t
 // CHECK: {{.*}}tune.mlir:{{.*}}: error[PTIR0312]: nothing to tune: the program has no kernel

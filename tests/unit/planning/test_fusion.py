@@ -21,15 +21,17 @@ import pytest
 from xdsl.dialects.func import FuncOp
 
 from examples.models import network
+from ptir.analysis.errors import KernelsWait
 from ptir.analysis.regions.candidates import Candidates
 from ptir.analysis.regions.fusion import Fusion
 from ptir.analysis.regions.fusion_graph import bits
+from ptir.dialects import tiny
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
 from ptir.planning.fusion import strategies
 from ptir.planning.fusion.columns import Column, FusionModel, grown, in_order
 from ptir.planning.fusion.exact import exact
-from ptir.planning.fusion.greedy import greedy
+from ptir.planning.fusion.greedy import Growth, greedy
 from ptir.planning.fusion.strategies import apart, maximal, optimal
 from ptir.targets.machines import MACHINES
 from ptir.text.parsing import parse_text
@@ -377,3 +379,45 @@ def test_one_kernel_is_not_searched_where_none_is_faster(layers: int, monkeypatc
     text = f"func.func @f(%0: {t}, %w: {t}) -> {t} {{ {body}\nfunc.return %{layers} : {t} }}"
     PassManager("ptir-to-tiny,form-regions{arch=sm80}").run(parse_text(text, make_context()))
     assert len(searched) == layers - 1
+
+
+def crossed() -> FuncOp:
+    """Returns a function of two results, each computed from both of two large intermediate values."""
+    x = "tensor<512x512xf32>"
+    return lowered(f"""
+        func.func @f(%x: {x}, %y: {x}) -> ({x}, {x}) {{
+          %a = ptir.exp %x : {x}
+          %b = ptir.exp %y : {x}
+          %r = ptir.sub %a, %b : {x}
+          %s = ptir.div %b, %a : {x}
+          func.return %r, %s : {x}, {x}
+        }}""")
+
+
+def nodes_of(m: FusionModel, fn: str) -> dict[str, int]:
+    """Returns the nodes of the ops of a function, by its name and, if there are several, their numbers."""
+    ops = [(n, v.owner) for n, v in enumerate(m.graph.values)]
+    found = [n for n, op in ops if isinstance(op, tiny.UnaryOp | tiny.BinaryOp) and op.fn.data == fn]
+    return {fn + (str(k) if k else ""): n for k, n in enumerate(found)}
+
+
+def test_a_greedy_kernel_does_not_wait_for_one_that_waits_for_it():
+    m = model(crossed())
+    number, exps = nodes_of(m, "sub") | nodes_of(m, "div"), list(nodes_of(m, "exp").values())
+    first = m.column(1 << number["div"] | 1 << exps[0], 1 << number["div"] | 1 << exps[0])
+    assert first is not None
+    growth = Growth(m, number["sub"], [first])
+    nodes = 1 << number["sub"] | 1 << exps[1]
+    assert growth.waits(nodes, nodes) and not growth.waits(1 << number["sub"], 1 << number["sub"])
+    assert not in_order(greedy(m))[1]
+
+
+def test_kernels_that_wait_for_each_other_are_an_error():
+    """A strategy that chose them has no other one in its place."""
+    function = crossed()
+    m = model(function)
+    number, exps = nodes_of(m, "sub") | nodes_of(m, "div"), list(nodes_of(m, "exp").values())
+    pairs = [1 << number["div"] | 1 << exps[0], 1 << number["sub"] | 1 << exps[1]]
+    columns = [c for p in pairs if (c := m.column(p, p)) is not None]
+    with pytest.raises(KernelsWait, match="2 kernels wait for each other"):
+        Fusion(function, choose=lambda _: [m.kernel(c) for c in columns])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -53,15 +55,60 @@ def test_a_cluster_that_does_not_answer(monkeypatch: pytest.MonkeyPatch):
         pass
 
 
-def test_without_the_package_a_cluster_is_refused(monkeypatch: pytest.MonkeyPatch):
+class FakeRay:
+    """What is used of ray: tasks run in threads. `asked` has the addresses and the GPUs of the tasks."""
+
+    def __init__(self, problem: str = "") -> None:
+        self.threads, self.asked, self.problem = ThreadPoolExecutor(2), list[Any](), problem
+
+    def init(self, address: str | None, log_to_driver: bool) -> None:
+        assert not log_to_driver
+        self.asked.append(address)
+        if self.problem:
+            raise ConnectionError(self.problem)
+
+    def shutdown(self) -> None:
+        self.asked.append("shutdown")
+        self.threads.shutdown()
+
+    def remote(self, fn: Any) -> Any:
+        def options(num_gpus: int) -> Any:
+            def call(*args: Any) -> Any:
+                self.asked.append(num_gpus)
+                return SimpleNamespace(future=lambda: self.threads.submit(fn, *args))
+
+            return SimpleNamespace(remote=call)
+
+        return SimpleNamespace(options=options)
+
+
+@pytest.mark.parametrize(("name", "address"), [("ray", None), ("ray://h:1", "ray://h:1")])
+def test_trials_are_tasks_of_ray(name: str, address: str | None, monkeypatch: pytest.MonkeyPatch):
+    ray = FakeRay()
+    monkeypatch.setattr("ptir.tuning.executors.import_module", lambda _: ray)
+    with workers(name) as pool:
+        assert pool.compiling.submit(pow, 2, 5).result() == 32
+        assert pool.measuring.submit(abs, -1).result() == 1
+    assert ray.asked == [address, 0, 1, "shutdown"]
+
+
+def test_a_cluster_of_ray_that_does_not_answer(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("ptir.tuning.executors.import_module", lambda _: FakeRay("nobody is there"))
+    with pytest.raises(ExecutorUnavailable, match="no cluster answers: nobody is there"), workers("ray://h:1"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("name", "help"),
+    [
+        ("dask://h:1", r"dask.distributed is not installed\n.*ptir\[cluster\]"),
+        ("ray", r"ray is not installed\n.*pip install ray"),
+    ],
+)
+def test_without_the_package_a_cluster_is_refused(name: str, help: str, monkeypatch: pytest.MonkeyPatch):
     def missing(name: str) -> None:
         raise ImportError(name)
 
     monkeypatch.setattr("ptir.tuning.executors.import_module", missing)
-    with (
-        pytest.raises(
-            ExecutorUnavailable, match=r"--executor=dask://h:1: dask.distributed is not installed\n.*ptir\[cluster\]"
-        ),
-        workers("dask://h:1"),
-    ):
+    with pytest.raises(ExecutorUnavailable, match=rf"--executor={name}: {help}"), workers(name):
         pass
