@@ -9,6 +9,7 @@ EXTENSIONS = {
     **dict.fromkeys((f"pto.tile.{op}.map" for op in ("load", "store", "scatter")), _SPELLED),
     **dict.fromkeys((f"pto.tile.{op}" for op in ("mask", "report", "iota", "fma")), _SPELLED),
     **dict.fromkeys((f"pto.tile.mov.{op}" for op in ("m2v", "v2l", "v2r", "v2a")), _SPELLED),
+    "pto.tile.rowxor": "form the regions without an architecture, which exchanges no rows",
 }
 """Ops that only GPUs have."""
 GPU_FUNCTIONS = {

@@ -24,6 +24,8 @@ OF_CAMPAIGNS = (
 """Other files of such tests: parts of campaigns and of static measurements."""
 ONE_OF = 12
 """The gate runs one of so many tests of kernels, others for each tree of files: what to raise when it takes too long."""
+SAMPLED_ONE_OF = 4
+"""The same for tests of kernels marked `sampled(n)`, of whose cases one runs."""
 
 # The user's tuned plans would change kernels.
 os.environ["PTIR_TUNED"] = ""
@@ -57,10 +59,10 @@ def pytest_report_header() -> str:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """
     Selects the tests to run. By default (`make test`), these are all cases of a test marked `sampled(1)`, one of `n * THINNING`
-    of a test marked `sampled(n)`, one of `ONE_OF` other tests of kernels, counting each case, and none marked `campaign`. Which ones
-    depends on the commit's files and the test's name, so that each commit runs others, and the same ones wherever it runs. With
-    `PTIR_QUICK` in the environment, they are the first case of each test, and none of a sampled test; with `PTIR_WHOLE`, all
-    tests. What is named on the command line always runs.
+    of a test marked `sampled(n)`, of which one of `SAMPLED_ONE_OF` runs if it is of kernels, one of `ONE_OF` other tests of kernels,
+    counting each case, and none marked `campaign`. Which ones depends on the commit's files and the test's name, so that each
+    commit runs others, and the same ones wherever it runs. With `PTIR_QUICK` in the environment, they are the first case of each
+    test, and none of a sampled test; with `PTIR_WHOLE`, all tests. What is named on the command line always runs.
     """
     if WHOLE or config.option.keyword or any("::" in word for word in config.args):
         return
@@ -75,11 +77,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if QUICK:
             return mark is None and index == 0
         first = crc32((TREE + test).encode())
+        of_kernels = item.path.parent.name in OF_KERNELS or item.path.name in OF_CAMPAIGNS
         if mark is None:
-            step = ONE_OF if item.path.parent.name in OF_KERNELS or item.path.name in OF_CAMPAIGNS else 1
-            return (index + first) % step == 0
-        step = 1 if mark.args[0] == 1 else mark.args[0] * THINNING
-        return index % step == first % min(step, cases[test])
+            return not of_kernels or (index + first) % ONE_OF == 0
+        if mark.args[0] == 1:
+            return True
+        step = mark.args[0] * THINNING
+        return index % step == first % min(step, cases[test]) and not (of_kernels and first // step % SAMPLED_ONE_OF)
 
     selected = [item for item in items if runs(item)]
     chosen = set(selected)
