@@ -3,13 +3,15 @@ Writes the generated part of the documentation: the tour of the levels, the guid
 
     python docs/generate.py        (make docs)
 
-`pages()` returns every generated file as text; `tests/unit/project/test_docs.py` compares them with the committed files. The
+`PAGES` has every generated file; `tests/unit/project/test_docs.py` compares them with the committed files. The
 prose of a guide is in its `.md.in`; the prose of the reference pages is in docstrings.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from generator.conformance import conformance_page
@@ -27,30 +29,35 @@ from ptir.passes.registry import DIALECTS
 DOCS = Path(__file__).resolve().parent
 
 
-def pages() -> dict[str, str]:
-    """Returns the text of every generated file, by its path below `docs/`."""
-    examples = Examples()
-    out = {f"reference/dialects/{name}.md": dialect_page(name, examples) for name in DIALECTS}
-    out["reference/passes.md"] = passes_page()
-    out["reference/rules.md"] = rules_page()
-    out["reference/errors.md"] = errors_page()
-    out["reference/conformance.md"] = conformance_page()
-    more = {"tour.md": tour, "ptir_opt.md": opt_guide, "plans.md": plans, "vyre.md": vyre_guide}
-    for source in sorted(DOCS.rglob("*.md.in")):
-        name = str(source.relative_to(DOCS).with_suffix(""))
-        out[name] = more[name]() if name in more else guide(f"{name}.in")
-    return out
-
-
 def plans() -> str:
     """Returns `plans.md.in` with the grammar of plans as statements."""
     grammar = "\n".join(["program := (statement? ';')* statement?", *(f"{k} := {v}" for k, v in STATEMENTS.items())])
     return guide("plans.md.in").replace("{{grammar}}", grammar)
 
 
+def _pages() -> dict[str, Callable[[], str]]:
+    examples = Examples()
+    out: dict[str, Callable[[], str]] = {
+        f"reference/dialects/{name}.md": partial(dialect_page, name, examples) for name in DIALECTS
+    }
+    out["reference/passes.md"] = passes_page
+    out["reference/rules.md"] = rules_page
+    out["reference/errors.md"] = errors_page
+    out["reference/conformance.md"] = conformance_page
+    more = {"tour.md": tour, "ptir_opt.md": opt_guide, "plans.md": plans, "vyre.md": vyre_guide}
+    for source in sorted(DOCS.rglob("*.md.in")):
+        name = str(source.relative_to(DOCS).with_suffix(""))
+        out[name] = more.get(name, partial(guide, f"{name}.in"))
+    return out
+
+
+PAGES = _pages()
+"""What writes each generated file, by its path below `docs/`."""
+
+
 def main() -> None:
-    for name, text in pages().items():
-        path = DOCS / name
+    for name, page in PAGES.items():
+        path, text = DOCS / name, page()
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")

@@ -22,10 +22,12 @@ OF_CAMPAIGNS = (
     *("test_intent_verifier.py", "test_models.py", "test_mutation.py", "test_quality.py", "test_random_programs.py"),
 )
 """Other files of such tests: parts of campaigns and of static measurements."""
-ONE_OF = 12
+ONE_OF = 24
 """The gate runs one of so many tests of kernels, others for each tree of files: what to raise when it takes too long."""
-SAMPLED_ONE_OF = 4
+SAMPLED_ONE_OF = 8
 """The same for tests of kernels marked `sampled(n)`, of whose cases one runs."""
+MANY = 8
+"""Of a test of something else, every second case runs if there are so many."""
 
 # The user's tuned plans would change kernels.
 os.environ["PTIR_TUNED"] = ""
@@ -60,9 +62,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     Selects the tests to run. By default (`make test`), these are all cases of a test marked `sampled(1)`, one of `n * THINNING`
     of a test marked `sampled(n)`, of which one of `SAMPLED_ONE_OF` runs if it is of kernels, one of `ONE_OF` other tests of kernels,
-    counting each case, and none marked `campaign`. Which ones depends on the commit's files and the test's name, so that each
-    commit runs others, and the same ones wherever it runs. With `PTIR_QUICK` in the environment, they are the first case of each
-    test, and none of a sampled test; with `PTIR_WHOLE`, all tests. What is named on the command line always runs.
+    counting each case, half of the cases of others that have `MANY`, and none marked `campaign`. Which ones depends on the commit's
+    files and the test's name, so that each commit runs others, and the same ones wherever it runs. With `PTIR_QUICK` in the
+    environment, they are the first case of each test, and none of a sampled test; with `PTIR_WHOLE`, all tests. What is named on
+    the command line always runs.
     """
     if WHOLE or config.option.keyword or any("::" in word for word in config.args):
         return
@@ -79,7 +82,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         first = crc32((TREE + test).encode())
         of_kernels = item.path.parent.name in OF_KERNELS or item.path.name in OF_CAMPAIGNS
         if mark is None:
-            return not of_kernels or (index + first) % ONE_OF == 0
+            return (index + first) % (ONE_OF if of_kernels else 1 if cases[test] < MANY else 2) == 0
         if mark.args[0] == 1:
             return True
         step = mark.args[0] * THINNING
