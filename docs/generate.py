@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from generator.conformance import conformance_page
@@ -36,9 +36,9 @@ def plans() -> str:
 
 
 def _pages() -> dict[str, Callable[[], str]]:
-    examples = Examples()
+    examples = cache(Examples)
     out: dict[str, Callable[[], str]] = {
-        f"reference/dialects/{name}.md": partial(dialect_page, name, examples) for name in DIALECTS
+        f"reference/dialects/{name}.md": lambda name=name: dialect_page(name, examples()) for name in DIALECTS
     }
     out["reference/passes.md"] = passes_page
     out["reference/rules.md"] = rules_page
