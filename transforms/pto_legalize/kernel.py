@@ -19,11 +19,11 @@ from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
 from .channels import Commits, commit_for, commits_of, constant_of
 from .host import Function
-from .masks import mask
+from .masks import indices, mask
 from .points import Points
 from .tails import divided
 from .values import Full, Line, Size, Splat, Value
-from .views import View, view_of
+from .views import view_of
 
 SCALARS = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.DivUIOp, arith.MinUIOp, arith.MaxUIOp)
 """Arithmetic on indices, which is copied."""
@@ -38,37 +38,47 @@ class KernelLegalizer(Points):
         super().__init__(kernel, machine)
         self.commits: dict[SSAValue, Commits] = {}
         self.workspaces: list[tuple[pto.MemRefType, int]] = []
+        self.arrays: dict[tuple[SSAValue, pto.MemRefType], SSAValue] = {}
+        """The arguments of the function that are an array of the kernel, one for each of its views."""
+        self.arguments = 0
+        """How many arguments are arrays of the kernel; workspaces follow."""
 
     def build(self) -> Function:
-        views = self.views()
-        for arg in self.kernel.body.block.args:
-            new = self.block.insert_arg(views[arg].type if arg in views else _flat(arg.type), len(self.block.args))
-            new.name_hint = arg.name_hint or "y"
-            self.indices[arg] = new
+        views, buffers = self.views(), list[int]()
+        for number, arg in enumerate(self.kernel.body.block.args):
+            for t in views.get(arg, [_flat(arg.type)]):
+                self.arrays[arg, t] = new = self.block.insert_arg(t, len(self.block.args))
+                new.name_hint = arg.name_hint or "y"
+                buffers.append(number)
+        self.arguments = len(buffers)
         self.core, self.cores = (self._core(hint) for hint in ("block", "blocks"))
         self.loops()
         Builder(InsertPoint.at_end(self.block)).insert(ReturnOp())
         function = FuncOp(self.kernel.sym_name.data, (list(self.block.arg_types), []), Region(self.block))
         function.location = self.kernel.location
-        return Function(function, tuple(self.workspaces))
+        return Function(function, tuple(buffers), tuple(self.workspaces))
 
     def _core(self, hint: str) -> SSAValue:
         arg = self.block.insert_arg(IndexType(), len(self.block.args))
         arg.name_hint = hint
         return arg
 
-    def views(self) -> dict[SSAValue, View]:
-        """Returns the view of each array. Raises `Unsupported` if two accesses need different views of one array."""
-        found: dict[SSAValue, View] = {}
+    def views(self) -> dict[SSAValue, list[pto.MemRefType]]:
+        """Returns the types of the views of each array. Raises `Unsupported` if an array that is written needs several."""
+        found: dict[SSAValue, list[pto.MemRefType]] = {}
+        stored = {op.memref for op in self.grid.walk() if isinstance(op, pto.StoreMapOp)}
         for op in self.grid.walk():
             if isinstance(op, pto.LoadMapOp | pto.StoreMapOp):
                 if isinstance(op, pto.LoadMapOp):
                     self.check_load(op)
-                view = view_of(op, "Vec" if isinstance(op, pto.StoreMapOp) else _location(op))
-                if found.setdefault(op.memref, view).type != view.type:
-                    need = "copy the array, or give each of its uses a kernel of its own"
+                t = view_of(op, "Vec" if isinstance(op, pto.StoreMapOp) else _location(op)).type
+                known = found.setdefault(op.memref, [])
+                if t not in known:
+                    known.append(t)
+                if len(known) > 1 and op.memref in stored:
+                    what = f"an array that is written and is accessed as {known[0]} and as {t}"
                     raise Unsupported(
-                        op, what=f"an array that is read as {found[op.memref].type} and as {view.type}", need=need
+                        op, what=what, need="copy the array, or give each of its uses a kernel of its own"
                     )
         return found
 
@@ -153,6 +163,8 @@ class KernelLegalizer(Points):
                 self.store(op)
             case pto.MaskOp() if not op.positions:
                 self.values[op.result] = mask(self, op)
+            case pto.IotaOp() if not op.positions:
+                self.values[op.result] = indices(self, op)
             case pto.MoveOp():
                 self.values[op.result] = self.move(op)
             case pto.CombineOp():
@@ -289,7 +301,7 @@ class KernelLegalizer(Points):
         rows, columns = (1 if view.kind == "row" else sizes[0]), (1 if view.kind == "column" else sizes[1])
         valid = (1 if view.kind == "row" else extents[0]), (1 if view.kind == "column" else extents[1])
         place = [self.place(op.offsets, terms) for terms in view.place]
-        array, dtype = self.indices[op.memref], tile.element_type
+        array, dtype = self.arrays[op.memref, view.type], tile.element_type
         if view.turned:
             flat = self.loaded(array, place, pto.TileType((columns, rows), dtype), (valid[1], valid[0]))
             return self.transposed(flat)
@@ -312,7 +324,7 @@ class KernelLegalizer(Points):
         tile = self.full(self.values[op.tile], self.rounded(op.tile), self.extents_of(op, op.tile))
         view = view_of(op, "Vec")
         place = [self.place(op.offsets, terms) for terms in view.place]
-        self.stored(self.transposed(tile) if view.turned else tile, self.indices[op.memref], place)
+        self.stored(self.transposed(tile) if view.turned else tile, self.arrays[op.memref, view.type], place)
 
     def stored(self, value: Full, array: SSAValue, place: Sequence[Size]) -> None:
         whole = list(value.extents) == list(value.sizes)
@@ -351,7 +363,7 @@ class KernelLegalizer(Points):
         """Writes the way of a vector tile to L1: a store to the core's part of a workspace, and a load."""
         rows, columns = value.sizes
         t = pto.MemRefType((-1, columns), value.type.element_type)
-        at = len(self.kernel.body.block.args) + len(self.workspaces)
+        at = self.arguments + len(self.workspaces)
         array = self.block.insert_arg(t, at)
         array.name_hint = "workspace"
         self.workspaces.append((t, rows))

@@ -4,24 +4,66 @@ The view of two dimensions through which a tile reads or writes an array.
 An element of the tile is at `Σ L_i · p_i + K` in the array, where p is its point in the index space. If the tile's columns are contiguous
 and its rows have distance S, the view has rows of S elements: a term whose coefficient is a multiple of S moves by rows, and others by
 columns. If the rows are contiguous, the view is in layout DN.
+
+An access map may divide indices, as `[i0, i1] -> [floor(i1/64), i0, i1 mod 64]` does. A point is the tile's offset, which is a multiple of
+a known number, and a place in the tile. If no division depends on the place, the tile is a matrix in the array as well; its first element
+is at indices that are computed from the offsets.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import prod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import gcd, prod
 from typing import Literal
 
 import islpy as isl
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, SSAValue
 
 from ...analysis.index import affine
+from ...analysis.index.divisions import reduce_divisions
+from ...analysis.index.isl_text import divisions
+from ...analysis.index.linearize import row_major_strides
 from ...dialects import pto
 from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
+from .channels import constant_of
 
-Terms = tuple[dict[int, int], int]
-"""The coefficients of axes of the index space, and a constant."""
+
+@dataclass(frozen=True)
+class Term:
+    """`factor · (index / divisor)` or, for a remainder, `factor · (index mod divisor)`. The index is a tile's offset along an axis, or a sum."""
+
+    factor: int
+    index: int | Place
+    divisor: int = 1
+    is_remainder: bool = False
+
+    def greatest(self, bounds: Sequence[int]) -> int:
+        """Returns an upper bound, for offsets below `bounds`."""
+        most = bounds[self.index] - 1 if isinstance(self.index, int) else self.index.greatest(bounds)
+        return self.factor * (min(most, self.divisor - 1) if self.is_remainder else most // self.divisor)
+
+
+@dataclass(frozen=True)
+class Place:
+    """An index that is computed from the offsets of a tile: a sum."""
+
+    constant: int
+    terms: tuple[Term, ...] = ()
+
+    def greatest(self, bounds: Sequence[int]) -> int:
+        """Returns an upper bound, for offsets below `bounds`."""
+        return self.constant + sum(term.greatest(bounds) for term in self.terms)
+
+    def divided(self, by: int) -> tuple[Place, Place]:
+        """Returns the multiples of `by`, counted in it, and the rest."""
+        whole = tuple(replace(term, factor=term.factor // by) for term in self.terms if term.factor % by == 0)
+        return Place(self.constant // by, whole), Place(
+            self.constant % by, tuple(t for t in self.terms if t.factor % by)
+        )
 
 
 @dataclass(frozen=True)
@@ -32,20 +74,33 @@ class View:
     """
 
     type: pto.MemRefType
-    place: tuple[Terms, Terms]
+    place: tuple[Place, Place]
     kind: Literal["full", "row", "column"]
     turned: bool
     """Whether the view has the tile's columns as rows: a vector tile is transposed, as it is in row-major order."""
 
 
 def view_of(op: pto.AccessOp, location: str) -> View:
-    """Returns the view of an access from a location. Raises `Unsupported` if no axis of its tile is contiguous."""
-    coefficients, constant = linear(op)
-    array = memref_of(op.memref)
-    count = prod(array.get_shape())
-    tile = pto.tile_type(op.tile if isinstance(op, pto.StoreMapOp) else op.results[0])
-    alone = [tile.sizes[k] == 1 or ints(op.bounds)[axis] == 1 for k, axis in enumerate(ints(op.dims))]
-    rows, columns = (0 if one else coefficients.get(axis, 0) for axis, one in zip(ints(op.dims), alone, strict=True))
+    """
+    Returns the view of an access from a location. Raises `Unsupported` if no axis of its tile is contiguous, or if the tile is not one
+    matrix in the array.
+    """
+    array, tile = memref_of(op.memref), pto.tile_type(op.tile if isinstance(op, pto.StoreMapOp) else op.results[0])
+    bounds = ints(op.bounds)
+    units = [_divisor(offset) or bound for offset, bound in zip(op.offsets, bounds, strict=True)]
+    at, rank = _in_tile(op, tile, units), len(units)
+    strides, count = row_major_strides(array.get_shape()), prod(array.get_shape())
+    total, parts = _weighted(at, strides), list[isl.Aff]()
+    if affine.terms(total) is None:
+        parts = [at.get_at(axis).scale_val(isl.Val(stride)) for axis, stride in enumerate(strides)]
+        for numerator, _ in divisions(at):
+            if numerator.involves_dims(isl.dim_type.in_, rank, rank):
+                need = "use a tile that divides what the array is divided by, or reshape the array first"
+                raise Unsupported(op, what="a tile whose rows or columns are in several parts of an array", need=need)
+    alone = [tile.sizes[k] == 1 or bounds[axis] == 1 for k, axis in enumerate(ints(op.dims))]
+    rows, columns = (
+        0 if one else _coefficient(total, rank + axis) for axis, one in zip(ints(op.dims), alone, strict=True)
+    )
     kind: Literal["full", "row", "column"] = "full"
     if columns == 0 and not alone[1]:
         kind = "column"
@@ -54,36 +109,117 @@ def view_of(op: pto.AccessOp, location: str) -> View:
     layout, turned = None, False
     if columns == 1 or (columns == 0 and rows == 0):
         split = rows or count
-        shape = count // split, split
+        sizes = count // split, split
     elif columns == 0 and rows == 1:
-        shape, split = (count, 1), 1
+        sizes, split = (count, 1), 1
     elif rows in (0, 1):
         split = columns
         turned = location == "Vec"
-        shape = (count // split, split) if turned else (split, count // split)
+        sizes = (count // split, split) if turned else (split, count // split)
         layout = None if turned else pto.LayoutAttr.of("DN")
     else:
         need = "transpose the array first, so that one axis of the tile has contiguous elements"
         what = f"a tile whose rows have distance {rows} and columns {columns} in the array"
         raise Unsupported(op, what=what, need=need)
-    outer = {axis: c // split for axis, c in coefficients.items() if c % split == 0}
-    inner = {axis: c for axis, c in coefficients.items() if c % split}
-    if prod(shape) != count or min((*outer.values(), *inner.values(), constant), default=0) < 0:
+    found = [_place(part, units) for part in parts or [total]]
+    first = Place(sum(each.constant for each in found), tuple(term for each in found for term in each.terms))
+    place = first.divided(split)
+    if (
+        prod(sizes) != count
+        or min([first.constant, *(term.factor for term in first.terms)]) < 0
+        or place[1].greatest(bounds) >= split
+    ):
         need = "slice the array first"
         raise Unsupported(op, what="a tile that reads an array backwards, or not in whole rows", need=need)
-    place = (outer, constant // split), (inner, constant % split)
-    t = pto.MemRefType(shape, array.element_type, layout=layout)
+    t = pto.MemRefType(sizes, array.element_type, layout=layout)
     return View(t, place if layout is None else (place[1], place[0]), kind, turned)
 
 
-def linear(op: pto.AccessOp) -> Terms:
-    """Returns the place in the array, in elements, as a sum over the axes of the index space."""
-    m, shape = affine.read_map(op.map.source.data), memref_of(op.memref).get_shape()
-    space = m.get_domain_space()
-    total = isl.Aff.zero_on_domain(isl.LocalSpace.from_space(space))
-    for axis in range(len(shape)):
-        total = total.add(m.get_at(axis).scale_val(isl.Val(prod(shape[axis + 1 :]))))
-    if (found := affine.terms(total)) is None:
-        need = "the axes of a tile must be affine: reshape the array first"
-        raise Unsupported(op, what="an access map with divisions", need=need)
-    return found
+def _divisor(offset: SSAValue) -> int:
+    """Returns a number of which an offset is a multiple; 0 for the offset 0."""
+    if (number := constant_of(offset)) is not None:
+        return number
+    match offset.owner:
+        case arith.AddiOp(lhs=a, rhs=b):
+            return gcd(_divisor(a), _divisor(b))
+        case arith.MuliOp(lhs=a, rhs=b):
+            return _divisor(a) * _divisor(b)
+        case Block() as block if isinstance(loop := block.parent_op(), scf.ForOp) and offset is block.args[0]:
+            return gcd(_divisor(loop.lb), _divisor(loop.step))
+        case Block() as block if isinstance(grid := block.parent_op(), pto.TilesOp) and offset in grid.offsets:
+            return ints(grid.steps)[list(grid.offsets).index(offset)]
+        case _:
+            return 1
+
+
+def _in_tile(op: pto.AccessOp, tile: pto.TileType, units: Sequence[int]) -> isl.MultiAff:
+    """
+    Returns the access map as one of the offsets, each divided by its unit, and of the places in the tile, one for each axis.
+    """
+    rank, bounds = len(units), ints(op.bounds)
+    inside = dict(zip(ints(op.dims), tile.sizes, strict=True))
+    point = affine.make_map(2 * rank, [f"{unit}*i{axis} + i{rank + axis}" for axis, unit in enumerate(units)])
+    sizes = [-(-bound // unit) for bound, unit in zip(bounds, units, strict=True)]
+    sizes += [min(inside.get(axis, 1), bound) for axis, bound in enumerate(bounds)]
+    return reduce_divisions(affine.read_map(op.map.source.data).pullback_multi_aff(point), sizes)
+
+
+def _weighted(at: isl.MultiAff, factors: Sequence[int]) -> isl.Aff:
+    """Returns the sum of the indices, each by its factor."""
+    total = isl.Aff.zero_on_domain(isl.LocalSpace.from_space(at.get_domain_space()))
+    for axis, factor in enumerate(factors):
+        total = total.add(at.get_at(axis).scale_val(isl.Val(factor)))
+    return total
+
+
+def _coefficient(index: isl.Aff, axis: int) -> int:
+    return int(index.get_coefficient_val(isl.dim_type.in_, axis).to_python())
+
+
+def _place(index: isl.Aff, units: Sequence[int]) -> Place:
+    """
+    Returns an expression in the offsets, each divided by its unit. What is subtracted as multiples of a quotient makes a remainder of what it
+    is subtracted from: `floor(x / p) - r · floor(x / (p · r))` is `(x / p) mod r`, also for p = 1.
+    """
+    linear, positive, negative = index, list[tuple[int, isl.Aff, int]](), list[tuple[int, isl.Aff, int]]()
+    for k in range(index.dim(isl.dim_type.div)):
+        if factor := int(index.get_coefficient_val(isl.dim_type.div, k).to_python()):
+            q = int(index.get_div(k).get_denominator_val().to_python())
+            (positive if factor > 0 else negative).append((factor, index.get_div(k).scale_val(isl.Val(q)), q))
+            linear = linear.sub(index.get_div(k).floor().scale_val(isl.Val(factor)))
+    terms: list[Term] = []
+    for factor, x, q in negative:
+        for n, (most, y, p) in enumerate(positive):
+            if x.plain_is_equal(y) and q % p == 0 == factor % (q // p) and most >= (times := -factor * p // q):
+                positive[n] = most - times, y, p
+                terms.append(_remainder(times, Place(0, (_quotient(1, _place(x, units), p),)), q // p, units))
+                break
+        else:
+            times = -factor // q
+            linear = linear.sub(x.scale_val(isl.Val(times)))
+            terms.append(_remainder(times, _place(x, units), q, units))
+            if factor % q:  # no remainder: the sum has a term that is negative, and is refused
+                terms.append(Term(factor + times * q, Place(0), q))
+    terms += [_quotient(factor, _place(x, units), q) for factor, x, q in positive if factor]
+    for axis, unit in enumerate(units):
+        if factor := _coefficient(linear, axis):
+            terms.append(Term(factor // unit, axis) if factor % unit == 0 else Term(factor, axis, unit))
+    return Place(int(linear.get_constant_val().to_python()), tuple(terms))
+
+
+def _quotient(factor: int, place: Place, q: int) -> Term:
+    """Returns `factor · (place / q)`; the quotient of a quotient is one."""
+    match place:
+        case Place(0, (Term(1, index, unit, False),)):
+            return Term(factor, index, unit * q)
+        case _:
+            return Term(factor, place, q)
+
+
+def _remainder(factor: int, place: Place, q: int, units: Sequence[int]) -> Term:
+    """Returns `factor · (place mod q)`. For a quotient without remainder, it is a remainder of the offset."""
+    match place:
+        case Place(0, (Term(1, int(axis), unit, False),)) if factor % unit == 0 == units[axis] % unit:
+            return Term(factor // unit, axis, unit * q, is_remainder=True)
+        case _:
+            return Term(factor, place, q, is_remainder=True)
