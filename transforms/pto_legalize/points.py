@@ -97,11 +97,11 @@ class Points(Elementwise):
             return a
         return self.add((arith.RemUIOp if term.is_remainder else arith.DivUIOp)(a, self.index(term.divisor)))
 
-    def place(self, offsets: Sequence[SSAValue], place: Place) -> Size:
+    def place(self, offsets: Sequence[Size], place: Place) -> Size:
         """Writes the place of a tile along an axis of a view."""
         terms = list[Size]()
         for term in place.terms:
-            index = self.offset(offsets[term.index]) if isinstance(term.index, int) else self.place(offsets, term.index)
+            index = offsets[term.index] if isinstance(term.index, int) else self.place(offsets, term.index)
             terms.append(self.product(self.quotient(index, term), term.factor))
         return self.sum([*terms, place.constant])
 

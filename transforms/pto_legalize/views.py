@@ -7,12 +7,12 @@ columns. If the rows are contiguous, the view is in layout DN.
 
 An access map may divide indices, as `[i0, i1] -> [floor(i1/64), i0, i1 mod 64]` does. A point is the tile's offset, which is a multiple of
 a known number, and a place in the tile. If no division depends on the place, the tile is a matrix in the array as well; its first element
-is at indices that are computed from the offsets.
+is at indices that are computed from the offsets. Otherwise its parts are: rows and columns as many as what they are divided by.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import gcd, prod
 from typing import Literal
@@ -40,6 +40,14 @@ class Term:
     index: int | Place
     divisor: int = 1
     is_remainder: bool = False
+    is_exact: bool = False
+    """Whether the index is a multiple of the divisor."""
+
+    @property
+    def reduced(self) -> Term:
+        """The term without a division that has no remainder, where the factor allows it."""
+        is_reduced = self.is_exact and self.factor % self.divisor == 0
+        return Term(self.factor // self.divisor, self.index) if is_reduced else self
 
     def greatest(self, bounds: Sequence[int]) -> int:
         """Returns an upper bound, for offsets below `bounds`."""
@@ -60,10 +68,9 @@ class Place:
 
     def divided(self, by: int) -> tuple[Place, Place]:
         """Returns the multiples of `by`, counted in it, and the rest."""
-        whole = tuple(replace(term, factor=term.factor // by) for term in self.terms if term.factor % by == 0)
-        return Place(self.constant // by, whole), Place(
-            self.constant % by, tuple(t for t in self.terms if t.factor % by)
-        )
+        whole = tuple(replace(term, factor=term.factor // by).reduced for term in self.terms if term.factor % by == 0)
+        rest = tuple(term.reduced for term in self.terms if term.factor % by)
+        return Place(self.constant // by, whole), Place(self.constant % by, rest)
 
 
 @dataclass(frozen=True)
@@ -76,20 +83,23 @@ class View:
     type: pto.MemRefType
     place: tuple[Place, Place]
     kind: Literal["full", "row", "column"]
+    part: tuple[int, int]
+    """The rows and columns of the tile, or of the parts that it is accessed in."""
     turned: bool
     """Whether the view has the tile's columns as rows: a vector tile is transposed, as it is in row-major order."""
 
 
 def view_of(op: pto.AccessOp, location: str) -> View:
     """
-    Returns the view of an access from a location. Raises `Unsupported` if no axis of its tile is contiguous, or if the tile is not one
-    matrix in the array.
+    Returns the view of an access from a location. Raises `Unsupported` if no axis of its tile is contiguous, or if the tile has no parts
+    that are matrices in the array.
     """
     array, tile = memref_of(op.memref), pto.tile_type(op.tile if isinstance(op, pto.StoreMapOp) else op.results[0])
-    bounds = ints(op.bounds)
-    units = [_divisor(offset) or bound for offset, bound in zip(op.offsets, bounds, strict=True)]
-    at, rank = _in_tile(op, tile, units), len(units)
-    strides, count = row_major_strides(array.get_shape()), prod(array.get_shape())
+    strides, count, bounds = row_major_strides(array.get_shape()), prod(array.get_shape()), ints(op.bounds)
+    part = _part(op, tile, strides)
+    inside = dict(zip(ints(op.dims), part, strict=True))
+    units = [gcd(_divisor(offset), inside.get(axis, 0)) or bounds[axis] for axis, offset in enumerate(op.offsets)]
+    at, rank = _in_tile(op, inside, units), len(units)
     total, parts = _weighted(at, strides), list[isl.Aff]()
     if affine.terms(total) is None:
         parts = [at.get_at(axis).scale_val(isl.Val(stride)) for axis, stride in enumerate(strides)]
@@ -97,7 +107,7 @@ def view_of(op: pto.AccessOp, location: str) -> View:
             if numerator.involves_dims(isl.dim_type.in_, rank, rank):
                 need = "use a tile that divides what the array is divided by, or reshape the array first"
                 raise Unsupported(op, what="a tile whose rows or columns are in several parts of an array", need=need)
-    alone = [tile.sizes[k] == 1 or bounds[axis] == 1 for k, axis in enumerate(ints(op.dims))]
+    alone = [size == 1 or bounds[axis] == 1 for axis, size in inside.items()]
     rows, columns = (
         0 if one else _coefficient(total, rank + axis) for axis, one in zip(ints(op.dims), alone, strict=True)
     )
@@ -132,7 +142,7 @@ def view_of(op: pto.AccessOp, location: str) -> View:
         need = "slice the array first"
         raise Unsupported(op, what="a tile that reads an array backwards, or not in whole rows", need=need)
     t = pto.MemRefType(sizes, array.element_type, layout=layout)
-    return View(t, place if layout is None else (place[1], place[0]), kind, turned)
+    return View(t, place if layout is None else (place[1], place[0]), kind, part, turned)
 
 
 def _divisor(offset: SSAValue) -> int:
@@ -152,12 +162,24 @@ def _divisor(offset: SSAValue) -> int:
             return 1
 
 
-def _in_tile(op: pto.AccessOp, tile: pto.TileType, units: Sequence[int]) -> isl.MultiAff:
+def _part(op: pto.AccessOp, tile: pto.TileType, strides: Sequence[int]) -> tuple[int, int]:
+    """Returns how many rows and columns of a tile have no boundary of what an access divides within them."""
+    total = _weighted(affine.read_map(op.map.source.data), strides)
+    sizes = list[int]()
+    for axis, size in zip(ints(op.dims), tile.sizes, strict=True):
+        for numerator, q in divisions(isl.MultiAff.from_aff(total)):
+            if (factor := abs(_coefficient(numerator, axis))) != 0:
+                size = gcd(size, q // gcd(q, factor))
+        sizes.append(size)
+    return sizes[0], sizes[1]
+
+
+def _in_tile(op: pto.AccessOp, inside: Mapping[int, int], units: Sequence[int]) -> isl.MultiAff:
     """
-    Returns the access map as one of the offsets, each divided by its unit, and of the places in the tile, one for each axis.
+    Returns the access map as one of the offsets, each divided by its unit, and of the places in a part of the tile, which has the sizes
+    `inside`, one for each axis.
     """
     rank, bounds = len(units), ints(op.bounds)
-    inside = dict(zip(ints(op.dims), tile.sizes, strict=True))
     point = affine.make_map(2 * rank, [f"{unit}*i{axis} + i{rank + axis}" for axis, unit in enumerate(units)])
     sizes = [-(-bound // unit) for bound, unit in zip(bounds, units, strict=True)]
     sizes += [min(inside.get(axis, 1), bound) for axis, bound in enumerate(bounds)]
@@ -192,18 +214,18 @@ def _place(index: isl.Aff, units: Sequence[int]) -> Place:
         for n, (most, y, p) in enumerate(positive):
             if x.plain_is_equal(y) and q % p == 0 == factor % (q // p) and most >= (times := -factor * p // q):
                 positive[n] = most - times, y, p
-                terms.append(_remainder(times, Place(0, (_quotient(1, _place(x, units), p),)), q // p, units))
+                terms.append(_remainder(times, Place(0, (_quotient(1, _place(x, units), p),)), q // p))
                 break
         else:
             times = -factor // q
             linear = linear.sub(x.scale_val(isl.Val(times)))
-            terms.append(_remainder(times, _place(x, units), q, units))
+            terms.append(_remainder(times, _place(x, units), q))
             if factor % q:  # no remainder: the sum has a term that is negative, and is refused
                 terms.append(Term(factor + times * q, Place(0), q))
     terms += [_quotient(factor, _place(x, units), q) for factor, x, q in positive if factor]
     for axis, unit in enumerate(units):
         if factor := _coefficient(linear, axis):
-            terms.append(Term(factor // unit, axis) if factor % unit == 0 else Term(factor, axis, unit))
+            terms.append(Term(factor, axis, unit, is_exact=True))
     return Place(int(linear.get_constant_val().to_python()), tuple(terms))
 
 
@@ -216,10 +238,10 @@ def _quotient(factor: int, place: Place, q: int) -> Term:
             return Term(factor, place, q)
 
 
-def _remainder(factor: int, place: Place, q: int, units: Sequence[int]) -> Term:
+def _remainder(factor: int, place: Place, q: int) -> Term:
     """Returns `factor · (place mod q)`. For a quotient without remainder, it is a remainder of the offset."""
     match place:
-        case Place(0, (Term(1, int(axis), unit, False),)) if factor % unit == 0 == units[axis] % unit:
+        case Place(0, (Term(1, int(axis), unit, False, is_exact),)) if factor % unit == 0 and is_exact:
             return Term(factor // unit, axis, unit * q, is_remainder=True)
         case _:
             return Term(factor, place, q, is_remainder=True)

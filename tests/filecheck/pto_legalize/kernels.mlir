@@ -330,3 +330,24 @@ pto.kernel @indices(%x: memref<8x32xsi32> align 16) -> (%y: memref<8x32xf32> ali
     pto.tile.store.map %3, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
   }
 }
+
+// A tile over several parts of an array is loaded and stored part by part.
+
+// CHECK-LABEL: func.func @in_parts(
+// CHECK: %[[ZERO:.*]] = pto.tile.expands
+// CHECK: %[[P0:.*]] = pto.tile.load %x[%{{.*}}, 0] : pto.memref<32x16xf32>, tile<8x16xf32>
+// CHECK: %[[T0:.*]] = pto.tile.insert %[[P0]], %[[ZERO]][0, 0]
+// CHECK: %[[P1:.*]] = pto.tile.load %x[%{{.*}}, 0] : pto.memref<32x16xf32>, tile<8x16xf32>
+// CHECK: %[[T1:.*]] = pto.tile.insert %[[P1]], %[[T0]][0, 16]
+// CHECK: %[[E:.*]] = pto.tile.exp %[[T1]]
+// CHECK: pto.tile.extract %[[E]][0, 0]
+// CHECK: pto.tile.store
+// CHECK: pto.tile.extract %[[E]][0, 16]
+// CHECK: pto.tile.store
+pto.kernel @in_parts(%x: memref<4x8x16xf32> align 16) -> (%y: memref<4x8x16xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 64] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(floor((i1)/16)), (i0), ((i1) mod 16)] }"> in [8, 64] dims [0, 1] : memref<4x8x16xf32> -> tile<8x32xf32>
+    %1 = pto.tile.exp %0 : tile<8x32xf32>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(floor((i1)/16)), (i0), ((i1) mod 16)] }"> in [8, 64] dims [0, 1] : tile<8x32xf32>, memref<4x8x16xf32>
+  }
+}
