@@ -72,15 +72,20 @@ def infer(function: func.FuncOp, machine: PtoMachine) -> None:
             groups.unite(op.operands[0], op.results[0])
     places: dict[SSAValue, tuple[str, Operation]] = {}
     layouts: dict[SSAValue, str] = {}
+
+    def need(op: Operation, value: SSAValue, loc: str) -> None:
+        place, first = places.setdefault(groups.root(value), (loc, op))
+        if place != loc:
+            raise LocationsDiffer(op, notes=[(first, f"it must be in {place} for this op")], type=value.type, loc=loc)
+
     for op in function.walk():
         for value, loc in needs(op):
-            place, first = places.setdefault(groups.root(value), (loc, op))
-            if place != loc:
-                raise LocationsDiffer(
-                    op, notes=[(first, f"it must be in {place} for this op")], type=value.type, loc=loc
-                )
+            need(op, value, loc)
         if isinstance(op, pto.LoadOp) and op.layout is not None:
             layouts[op.result] = op.layout.word
+    for op in reversed([op for op in function.walk() if isinstance(op, pto.ExtractOp)]):
+        if places.get(groups.root(op.result), ("Vec",))[0] != "Vec":
+            need(op, op.input, "Mat")
     for value in tiles:
         old = pto.tile_type(value)
         loc = places.get(groups.root(value), ("Vec", function))[0]
@@ -116,8 +121,8 @@ def needs(op: Operation) -> Iterator[tuple[SSAValue, str]]:
             yield from ((op.input, "Acc"), (op.scale, "Scale"), (op.result, "Vec"))
         case StoreScaledOp():
             yield from ((op.tile, "Acc"), (op.scale, "Scale"))
-        case pto.ExtractOp():
-            yield op.input, "Mat"
+        case pto.ExtractOp():  # its result determines where its operand is
+            pass
         case pto.LoadOp() | pto.StoreOp():
             if op.loc is not None:
                 yield (op.result if isinstance(op, pto.LoadOp) else op.tile), op.loc.word

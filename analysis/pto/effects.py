@@ -14,12 +14,12 @@ from math import inf
 from typing import Any
 
 from xdsl.dialects import arith, func, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
+from xdsl.dialects.builtin import IndexType, IntegerType, ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 
 from ...dialects import pto
-from ...dialects.pto.indices import Index, joined
+from ...dialects.pto.indices import Index, constant, joined
 from ...dialects.pto.transfers import TransferOp
 from ...targets.pto import PIPE_OF, PIPES
 from ..errors import NoAsynchronousForm
@@ -88,15 +88,6 @@ class Instruction:
     producers: tuple[int, ...]
     reads: tuple[Range | Box, ...]
     writes: tuple[Range | Box, ...]
-
-
-def constant(value: SSAValue) -> int | None:
-    """Returns the integer that `value` is a constant of, or None."""
-    match value.owner:
-        case pto.ConstantOp(value=IntegerAttr(value=number)) | arith.ConstantOp(value=IntegerAttr(value=number)):
-            return number.data
-        case _:
-            return None
 
 
 def trip_count(loop: scf.ForOp) -> int | None:

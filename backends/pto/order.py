@@ -3,7 +3,8 @@ The flags that order the pipes of a core.
 
 An event has a flag for each other pipe that waits for it: its producer's pipe sets the flag, and the first op of the other pipe that waits
 for the event waits for the flag. The event that a loop carries is set before the loop, and where it is yielded; after the loop,
-its flag is waited for, and that of the loop's result is set. An event from outside of a loop is waited for before the loop.
+its flag is waited for, and that of the loop's result is set. An event from outside of a loop or of a condition is waited for before it. The
+event that a condition yields is set in both ways.
 
 A program without events runs in its order: before an op on another pipe than the last one, the last op's pipe sets a flag, for which the
 pipe of the new op waits. Spec: `pto-ir.md §5`.
@@ -58,7 +59,10 @@ class Flag:
 
 
 class Order:
-    """`flags` maps each event to its flags. `fed` maps an event to those that loops carry and that it is yielded for where it is computed."""
+    """
+    `flags` maps each event to its flags. `fed` maps an event to those that a loop carries or that a condition returns, and that are set where
+    it is computed.
+    """
 
     def __init__(self, kernel: Operation):
         self.kernel = kernel
@@ -73,10 +77,16 @@ class Order:
                     self._event(value, value.type)
             self.is_asynchronous |= isinstance(op, pto.SyncOp | pto.SyncOpcodeOp)
         self.is_asynchronous |= bool(self.flags)
-        for loop in [op for op in self.numbers if isinstance(op, scf.ForOp)]:
-            for carried, yielded in carries(loop):
-                if isinstance(carried.type, pto.EventType) and self._follows(yielded, carried):
-                    self.fed.setdefault(yielded, []).append(carried)
+        for op in self.numbers:
+            if isinstance(op, scf.ForOp):
+                for carried, yielded in carries(op):
+                    if isinstance(carried.type, pto.EventType) and self._follows(yielded, carried):
+                        self.fed.setdefault(yielded, []).append(carried)
+            elif isinstance(op, scf.IfOp):
+                for block in ways_of(op):
+                    for result, yielded in yields(op, block):
+                        if isinstance(result.type, pto.EventType) and is_computed(yielded, block):
+                            self.fed.setdefault(yielded, []).append(result)
         self._number()
 
     def _event(self, value: SSAValue, event: pto.EventType) -> None:
@@ -98,8 +108,8 @@ class Order:
 
     def _follows(self, yielded: SSAValue, carried: SSAValue) -> bool:
         """Returns whether an op of a loop computes what it yields after all ops that wait for what it carries."""
-        op, block = yielded.owner, cast(Block, carried.owner)
-        if not isinstance(op, pto.InstructionOp) or op.parent is not block:
+        op, block = cast(Operation, yielded.owner), cast(Block, carried.owner)
+        if not is_computed(yielded, block):
             return False
         waits = [use.operation for use in carried.uses if carried in waits_of(use.operation)]
         return all(self.numbers[wait] <= self.numbers[op] for wait in waits)
@@ -122,6 +132,21 @@ def carries(loop: scf.ForOp) -> list[tuple[SSAValue, SSAValue]]:
     """Returns the values that a loop carries, each with what it yields for it."""
     block = loop.body.block
     return list(zip(block.args[1:], cast(Operation, block.last_op).operands, strict=True))
+
+
+def ways_of(op: scf.IfOp) -> list[Block]:
+    """Returns the blocks of a condition."""
+    return [block for region in op.regions for block in region.blocks]
+
+
+def yields(op: scf.IfOp, block: Block) -> list[tuple[SSAValue, SSAValue]]:
+    """Returns the results of a condition, each with what one of its blocks yields for it."""
+    return list(zip(op.results, cast(Operation, block.last_op).operands, strict=True)) if op.results else []
+
+
+def is_computed(value: SSAValue, block: Block) -> bool:
+    """Returns whether an instruction of a block computes a value."""
+    return isinstance(value.owner, pto.InstructionOp) and value.owner.parent is block
 
 
 def flag_call(word: str, source: str, target: str, id: int) -> str:

@@ -32,7 +32,19 @@ from .calls import FORMS, WORDS
 from .cpp_types import element_word
 from .errors import NotInPlace
 from .operands import RESERVED, Operands, literal
-from .order import SCALAR, Order, carries, flag_call, instructions, pipe_of, waits_of
+from .order import (
+    SCALAR,
+    Order,
+    carries,
+    flag_call,
+    instructions,
+    is_computed,
+    pipe_of,
+    waits_of,
+    ways_of,
+    yields,
+)
+from .sorts import print_sort
 
 STAGES = {
     "MTE2": "global memory to tiles",
@@ -131,12 +143,13 @@ class KernelPrinter(Operands):
     def instruction(self, op: pto.InstructionOp) -> None:
         """Prints a call, with the declarations of its tiles, and the flags before and after it."""
         word = op.name.removeprefix("pto.tile.")
-        if word not in FORMS:
+        is_sort = isinstance(op, pto.Sort32Op | pto.MrgSortOp)
+        if word not in FORMS and not is_sort:
             raise Unsupported(op, what=f"'{op.name}' in the C++ of PTO", need="write it with other instructions")
-        if isinstance(op, pto.ExtractOp):
+        if isinstance(op, pto.ExtractOp) and op.opcode == "TEXTRACT":
             source, result = pto.tile_type(op.input), pto.tile_type(op.result)
             if source.loc != "Mat" or result.loc not in ("Left", "Right"):
-                need = "extract from Mat to Left or Right, or load the part from global memory"
+                need = "extract from Mat to Left or Right, or between vector tiles"
                 raise Unsupported(op, what=f"a TEXTRACT from {source.loc} to {result.loc} in the C++ of PTO", need=need)
         pipe = cast(str, pipe_of(op))
         if pipe != self.stage:
@@ -145,7 +158,16 @@ class KernelPrinter(Operands):
         for result in op.results:
             if isinstance(result.type, pto.TileType):
                 self.declare(result, op)
-        function, form = FORMS[word]
+        if is_sort:
+            self.before(op, pipe)
+            print_sort(self, op)
+        else:
+            self.call(op, pipe, *FORMS[word])
+        if op.event is not None:
+            self.set(op.event, *self.order.fed.get(op.event, ()))
+
+    def call(self, op: pto.InstructionOp, pipe: str, function: str, form: str) -> None:
+        """Prints the call of `function` with the arguments that `form` names."""
         arguments = [text for part in form.split() for text in self.arguments(op, part)]
         self.before(op, pipe)
         if isinstance(op, pto.InsertOp) and not self.storage.is_shared(op.result, op.into):
@@ -155,8 +177,6 @@ class KernelPrinter(Operands):
             descending = int("descending" in op.properties)
             function = function.format(tile=self.type_of(op.results[0], op)[0], element=element, descending=descending)
         self.line(f"{function}({', '.join(arguments)});")
-        if op.event is not None:
-            self.set(op.event, *self.order.fed.get(op.event, ()))
 
     def arguments(self, op: pto.InstructionOp, part: str) -> list[str]:
         """Returns the arguments of a call that a part of its form stands for."""
@@ -235,18 +255,23 @@ class KernelPrinter(Operands):
                 self.follow(first)
             yield
             return
-        own, events = set(loop.walk()), [a for a in block.args if isinstance(a.type, pto.EventType)]
-        for op in loop.walk():
-            for event in waits_of(op):
-                defined = event.owner if isinstance(event.owner, Operation) else event.owner.parent_op()
-                if defined not in own:
-                    self.wait_for(event, pipe_of(op) or SCALAR)
+        events = [a for a in block.args if isinstance(a.type, pto.EventType)]
+        self.wait_before(loop)
         self.set(*events)
         yield
         for event in events:
             for pipe in self.order.flags[event].waiting:
                 self.wait_for(event, pipe)
         self.set(*(r for r in loop.results if isinstance(r.type, pto.EventType)))
+
+    def wait_before(self, region: Operation) -> None:
+        """Prints the waits of the ops in a loop or condition for events from outside of it."""
+        own = set(region.walk())
+        for op in region.walk():
+            for event in waits_of(op):
+                defined = event.owner if isinstance(event.owner, Operation) else event.owner.parent_op()
+                if defined not in own:
+                    self.wait_for(event, pipe_of(op) or SCALAR)
 
     def between(self, loop: scf.ForOp) -> None:
         """Prints what orders an iteration before the next one, in a program without events."""
@@ -257,27 +282,56 @@ class KernelPrinter(Operands):
     # --- loops and conditions ---------------------------------------------------------------------
 
     def conditional(self, op: scf.IfOp) -> None:
-        """Prints a condition. Both ways end such that the same pipe has waited for what is before."""
-        if op.results:
-            raise Unsupported(op, what="scf.if with results in the C++ of PTO", need="select tiles by pto.tile.sel")
+        """
+        Prints a condition. Its results have variables, which both ways assign; without events, both ways end such that the same pipe has waited
+        for what is before.
+        """
+        ways = ways_of(op)
+        copied = [p for block in ways for p in yields(op, block) if self.is_copied(*p)]
+        first = next((pipe_of(each) for block in ways for each in instructions(block)), "V" if copied else None)
         if self.order.is_asynchronous:
-            need = "print the program without events: leave out pto-pipeline and pto-insert-events"
-            raise Unsupported(op, what="scf.if in a program with events in the C++ of PTO", need=need)
-        ways = [block for region in op.regions for block in region.blocks]
-        first = next((pipe_of(each) for block in ways for each in instructions(block)), None)
-        if first is not None:
+            self.wait_before(op)
+        elif first is not None:
             self.follow(first)
+        for result in op.results:
+            self.predeclare(result, op)
         self.line(f"if ({self.name(op.cond)}) {{")
         for number, block in enumerate(ways):
             if number:
                 self.line("} else {")
             self.depth, self.stage = self.depth + 1, ""
             self.block(block)
-            if first is not None:
+            self.yield_to(op, block)
+            if first is not None and not self.order.is_asynchronous:
                 self.follow(first)
             self.depth -= 1
         self.line("}")
         self.stage = ""
+
+    def is_copied(self, result: SSAValue, yielded: SSAValue) -> bool:
+        """Returns whether the end of a way copies a tile to the variable of a condition's result."""
+        return isinstance(result.type, pto.TileType) and not self.storage.is_shared(result, yielded)
+
+    def predeclare(self, result: SSAValue, op: Operation) -> None:
+        """Declares the variable of a condition's result, without a value."""
+        if isinstance(result.type, pto.TileType):
+            self.declare(result, op)
+        elif isinstance(result.type, pto.MemRefType):
+            need = "load from either array in its way, and yield the tile"
+            raise Unsupported(op, what="a condition that yields an array in the C++ of PTO", need=need)
+        elif not isinstance(result.type, pto.EventType):
+            self.line(f"{element_word(result.type, op)[0]} {self.name(result)};")
+
+    def yield_to(self, op: scf.IfOp, block: Block) -> None:
+        """Prints the end of a way of a condition: what it yields becomes the results, and their events are set."""
+        for result, yielded in yields(op, block):
+            if isinstance(result.type, pto.EventType):
+                if not is_computed(yielded, block):
+                    self.set(result)
+            elif isinstance(result.type, pto.TileType):
+                self.copy(yielded, result, cast(Operation, block.last_op))
+            else:
+                self.line(f"{self.name(result)} = {self.name(yielded)};")
 
     def loop(self, op: scf.ForOp) -> None:
         block, last = op.body.block, cast(Operation, op.body.block.last_op)
@@ -330,7 +384,7 @@ class KernelPrinter(Operands):
         return name
 
     def copy(self, source: SSAValue, to: SSAValue, op: Operation, name: str | None = None) -> None:
-        """Copies a tile, or the variable `name` that has its elements, into the variable that a loop carries, unless it is the same."""
+        """Copies a tile, or the variable `name` that has its elements, into that of another tile, unless it is the same."""
         self.declare(to, op)
         if self.storage.is_shared(source, to):
             return
@@ -340,12 +394,14 @@ class KernelPrinter(Operands):
 
     def check_copy(self, to: SSAValue, op: Operation) -> None:
         """Raises `NotInPlace` for a tile that cannot be copied."""
-        reason = None
-        if pto.tile_type(to).loc != "Vec":
-            reason = f"the loop carries it, and {pto.tile_type(to).loc} has no copies"
+        yielded = "the condition yields it" if isinstance(op.parent_op(), scf.IfOp) else "the loop carries it"
+        if (loc := pto.tile_type(to).loc) != "Vec":
+            reason = f"{yielded}, and {loc} has no copies"
         elif self.order.is_asynchronous:
-            reason = "the loop carries it, and no event orders the copy"
-        if reason is not None:
-            raise NotInPlace(
-                op, type=to.type, reason=reason, help="write the yielded tile after the last use of the carried one"
-            )
+            reason = f"{yielded}, and no event orders the copy"
+        else:
+            return
+        help = "write the yielded tile after the last use of the carried one"
+        if isinstance(op.parent_op(), scf.IfOp):
+            help = "yield a tile that an instruction of this way computes, such as pto.tile.mov.v2v"
+        raise NotInPlace(op, type=to.type, reason=reason, help=help)

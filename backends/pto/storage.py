@@ -2,7 +2,7 @@
 The variables and addresses of tiles.
 
 Tiles that a loop carries share a variable with the tile before the loop and the one that the loop yields if none of them is used when
-another is written; otherwise the loop copies them. Tiles that have no address get one after all others, in the order of the program.
+another is written; otherwise the loop copies them. The tiles that the ways of a condition compute and yield are those of its results. Tiles that have no address get one after all others, in the order of the program.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ...dialects.pto.storage import tile_bytes
 from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
 from .errors import MemoryExhausted, NotInPlace
+from .order import is_computed, ways_of, yields
 
 PLACE = 512
 """Alignment of the addresses that are given here, in bytes."""
@@ -25,7 +26,7 @@ NOT_IN_PLACE = (
     "TTRANS",
     "TROWEXPAND",
     "TCOLEXPAND",
-    "TEXTRACT",
+    "TEXTRACT_V2V",
     "TINSERT",
     "TGATHER",
     "TGATHERB",
@@ -63,6 +64,9 @@ class Storage:
             self._share(loop)
         for loop in loops:
             self._inherit(loop)
+        for op in kernel.walk():
+            if isinstance(op, scf.IfOp):
+                self._unite(op)
 
     def variable(self, value: SSAValue) -> SSAValue:
         """Returns the tile whose variable a tile uses."""
@@ -101,6 +105,17 @@ class Storage:
             if self._writes_in_place(carried, computed, block):
                 self.root[computed] = carried
 
+    def _unite(self, op: scf.IfOp) -> None:
+        """Lets tiles that the ways of a condition compute have the variables of its results, unless they have other addresses."""
+        for block in ways_of(op):
+            for result, yielded in yields(op, block):
+                computed = self.variable(yielded)
+                if not isinstance(result.type, pto.TileType) or not is_computed(computed, block):
+                    continue
+                place, mine = self.given.get(self.variable(result)), self.given.get(computed)
+                if computed is not self.variable(result) and (mine is None or mine == place):
+                    self.root[computed] = result
+
     def _inherit(self, loop: scf.ForOp) -> None:
         """Gives the tiles that a loop carries the addresses of the tiles before it, which `pto-bufferize` has chosen for both."""
         for start, carried in zip(loop.iter_args, loop.body.block.args[1:], strict=True):
@@ -122,8 +137,10 @@ class Storage:
         if any(isinstance(use.operation, scf.YieldOp) for use in carried.uses):
             return False
         order = {each: n for n, each in enumerate(block.ops)}
-        if any(order[_in_block(each, block)] > order[op] for each in uses):
-            return False
+        for each in uses:
+            here = _in_block(each, block)
+            if order[here] > order[op] or (here is op and each is not op):
+                return False
         return not (op in uses and isinstance(op, pto.InstructionOp) and op.opcode in NOT_IN_PLACE)
 
     def address(self, value: SSAValue) -> int:

@@ -25,7 +25,7 @@ from ...targets.pto import PIPE_OF
 from ..common.checks import check, check_count, check_value
 from ..common.ops import DialectOp, Parameter
 from ..common.syntax import Keyword
-from .indices import Index, Valid, checked, split
+from .indices import Index, Valid, checked, known, split
 from .syntax import Bare, Waits
 from .types import AnyTile, EventType, TileType
 
@@ -95,8 +95,8 @@ class InstructionOp(DialectOp, abc.ABC):
         for t in (v.type for v in (*self.results, *self.operands) if isinstance(v.type, TileType)):
             fits = not self.ON_VECTORS or not t.has_location or t.loc == "Vec"
             check(self, fits, f"computes with vector tiles (loc=Vec), got {t}")
-        known = not self.is_asynchronous or self.opcode in PIPE_OF
-        check(self, known, "is no instruction of PTO, and has neither wait(...) nor an event")
+        is_known = not self.is_asynchronous or self.opcode in PIPE_OF
+        check(self, is_known, "is no instruction of PTO, and has neither wait(...) nor an event")
         if self.event is not None:
             event = self.event.type
             own = event.producer.word == self.opcode
@@ -105,8 +105,8 @@ class InstructionOp(DialectOp, abc.ABC):
     def check_valid(self, tile: TileType, static: DenseArrayBase[IntegerType]) -> None:
         valid, rank = checked(self, "valid", static, self.valid), len(tile.sizes)
         check_count(self, len(valid) == rank, "'valid'", f"one number for each axis ({rank})", len(valid))
-        for v, size in zip(valid, tile.sizes, strict=True):
-            fits = not isinstance(v, int) or (v > 0 and (v <= size or size == -1))
+        for v, size in zip(map(known, valid), tile.sizes, strict=True):
+            fits = v is None or (v > 0 and (v <= size or size == -1))
             check_value(self, fits, "valid", v, f"it is at least 1 and at most the size of {tile}")
 
 

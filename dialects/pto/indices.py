@@ -37,6 +37,7 @@ from xdsl.irdl.declarative_assembly_format import (
 )
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
+from xdsl.traits import ConstantLike
 
 from ..common.checks import check_count
 from ..common.syntax import ints, parse_int
@@ -53,6 +54,18 @@ def joined(static: DenseArrayBase[IntegerType], values: Sequence[SSAValue]) -> l
     """Returns the list of indices whose parts `split` returned."""
     rest = iter(values)
     return [next(rest) if i == DYNAMIC_INDEX else i for i in ints(static)]
+
+
+def constant(value: SSAValue) -> int | None:
+    """Returns the integer that `value` is a constant of, or None."""
+    owner = value.owner
+    number = owner.properties.get("value") if isinstance(owner, Operation) and owner.has_trait(ConstantLike) else None
+    return number.value.data if isinstance(number, IntegerAttr) else None
+
+
+def known(index: Index) -> int | None:
+    """Returns an index as an integer, or None if it is not a constant."""
+    return index if isinstance(index, int) else constant(index)
 
 
 def checked(op: Operation, name: str, static: DenseArrayBase[IntegerType], values: Sequence[SSAValue]) -> list[Index]:

@@ -20,7 +20,7 @@ from ..common.shapes import shape_text
 from ..common.syntax import axes_attr
 from ..ptir.functions import bit_width
 from .asynchronous import EVENT, WAITS, ConversionOp, InstructionOp, ValidAxes
-from .indices import Index, Indices, Valid, checked, split
+from .indices import Index, Indices, Valid, checked, known, split
 from .syntax import Bare, Waits
 from .types import AnyTile, SameTile, TileType, tile_type
 
@@ -245,8 +245,8 @@ class PartOp(InstructionOp):
             raise DtypeMismatch(self, what="the part", got=part.element_type, want=whole.element_type)
         offsets = checked(self, "offsets", self.static_offsets, self.offsets)
         check_count(self, len(offsets) == rank, "'offsets'", f"one index for each axis ({rank})", len(offsets))
-        for axis, (offset, count, size) in enumerate(zip(offsets, part.sizes, whole.sizes, strict=True)):
-            if isinstance(offset, int) and -1 not in (count, size):
+        for axis, (offset, count, size) in enumerate(zip(map(known, offsets), part.sizes, whole.sizes, strict=True)):
+            if offset is not None and -1 not in (count, size):
                 fits = 0 <= offset <= size - count
                 check_value(
                     self, fits, "offsets", offset, f"axis {axis} of {whole} has {size} elements, and the part {count}"
@@ -256,7 +256,8 @@ class PartOp(InstructionOp):
 @irdl_op_definition
 class ExtractOp(PartOp):
     """
-    TEXTRACT: copies the part of a tile that begins at `offsets`, and that has the sizes of the result.
+    TEXTRACT: copies the part of a tile that begins at `offsets`, and that has the sizes of the result. Between vector tiles, it runs on the
+    vector pipe, and its opcode is `TEXTRACT_V2V`.
 
     ```mlir
     %1 = pto.tile.extract %0[%r0, 0]
@@ -275,6 +276,11 @@ class ExtractOp(PartOp):
     def __init__(self, input: SSAValue, offsets: Sequence[Index], result: TileType):
         static, values = split(offsets)
         super().__init__([input, values], [result], static_offsets=axes_attr(static))
+
+    @property
+    def opcode(self) -> str:
+        on_vectors = tile_type(self.input).loc == tile_type(self.result).loc == "Vec"
+        return "TEXTRACT_V2V" if on_vectors else "TEXTRACT"
 
     @property
     def valid_axes(self) -> ValidAxes:

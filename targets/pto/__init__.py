@@ -35,7 +35,7 @@ _VECTOR = (
     "TROWSUM", "TROWMAX", "TROWMIN", "TROWEXPAND", "TROWEXPANDADD", "TROWEXPANDSUB", "TROWEXPANDMUL", "TROWEXPANDDIV",
     "TCOLSUM", "TCOLMAX", "TCOLMIN", "TCOLEXPAND", "TCOLEXPANDADD", "TCOLEXPANDSUB", "TCOLEXPANDMUL", "TCOLEXPANDDIV",
     "TTRANS", "TRESHAPE", "TGATHER", "TGATHERB", "TSCATTER", "TCI", "TSORT32", "TMRGSORT", "TPARTADD", "TPARTMAX",
-    "TPARTMIN", "TMOV_V2V", "TINSERT",
+    "TPARTMIN", "TMOV_V2V", "TEXTRACT_V2V", "TINSERT",
 )  # fmt: skip
 
 PIPE_OF: dict[str, Pipe] = {
@@ -49,6 +49,6 @@ PIPE_OF: dict[str, Pipe] = {
 
 TEMPORARIES = {
     **dict.fromkeys(("TROWSUM", "TROWMAX", "TROWMIN", "TCOLSUM", "TTRANS"), 0),
-    **dict.fromkeys(("TSEL", "TSELS"), 1),
+    **dict.fromkeys(("TSEL", "TSELS", "TGATHER"), 1),
 }
 """The instructions that take a temporary, each with the operand whose type it has."""

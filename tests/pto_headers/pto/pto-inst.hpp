@@ -5,6 +5,7 @@
 // each access is compared with the last ones of other pipes by vector clocks: two accesses of the same bytes, of which one is a write,
 // must be ordered by flags. What a check finds is thrown as a `pto::Fault`.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdarg>
 #include <cstdint>
@@ -59,6 +60,7 @@ enum class PadValue { Null, Zero, Max, Min };
 enum class Layout { ND, DN, NZ };
 enum class RoundMode { CAST_NONE, CAST_RINT, CAST_ROUND, CAST_FLOOR, CAST_CEIL, CAST_TRUNC };
 enum class CmpMode { EQ, NE, LT, GT, GE, LE };
+enum class MaskPattern { P0101 = 1, P1010, P0001, P0010, P0100, P1000, P1111 };
 enum class Op { TADD, TSUB, TMUL, TDIV, TEXP, TROWSUM, TROWMAX, TLOAD, TSTORE_VEC, TSTORE_ACC, TMATMUL, TMOV_M2L, TMOV_A2V };
 
 // --- the core: memories, clocks and flags ---------------------------------------------------------
@@ -283,9 +285,10 @@ template <typename D, typename S, typename... E> RecordEvent TMOV(D &dst, S &src
   return run;
 }
 template <typename D, typename S, typename... E> RecordEvent TEXTRACT(D &dst, S &src, uint16_t row, uint16_t col, E &...e) {
-  static_assert(S::Loc == TileType::Mat && (D::Loc == TileType::Left || D::Loc == TileType::Right));
-  Run run("TEXTRACT", PIPE_MTE1, e...);
-  require(row + dst.rows <= S::Rows && col + dst.cols <= S::Cols, run.name, "the part ends beyond the tile");
+  static_assert((S::Loc == TileType::Mat && (D::Loc == TileType::Left || D::Loc == TileType::Right)) || (is_vec<S> && is_vec<D>));
+  static_assert(std::is_same_v<typename D::DType, typename S::DType>);
+  Run run("TEXTRACT", is_vec<S> ? PIPE_V : PIPE_MTE1, e...);
+  require(row + D::Rows <= S::Rows && col + D::Cols <= S::Cols, run.name, "the part ends beyond the tile");
   run.reads(src).writes(dst);
   each(dst, [&](int i, int j) { dst.at(i, j) = src.at(row + i, col + j); });
   return run;
@@ -523,9 +526,10 @@ template <typename D, typename S, typename... E> RecordEvent TRESHAPE(D &dst, S 
   for (int k = 0; k < S::Rows * S::Cols; ++k) dst.at(k / D::Cols, k % D::Cols) = src.at(k / S::Cols, k % S::Cols);
   return run;
 }
-template <typename D, typename S, typename I, typename... E> RecordEvent TGATHER(D &dst, S &src, I &indices, E &...e) {
-  static_assert(is_vec<D> && is_vec<S> && is_vec<I> && std::is_integral_v<typename I::DType>);
-  Run run("TGATHER", PIPE_V, e...);
+template <typename D, typename S, typename I, typename T, typename... E> RecordEvent TGATHER(D &dst, S &src, I &indices, T &tmp, E &...e) {
+  static_assert(is_vec<D> && is_vec<S> && is_vec<I> && std::is_integral_v<typename I::DType> && std::is_same_v<typename T::DType, typename I::DType>);
+  static_assert(std::is_same_v<typename D::DType, typename S::DType>);
+  Run run = with_temporary("TGATHER", tmp, indices, e...);
   run.reads(src, indices).writes(dst);
   each(dst, [&](int i, int j) {
     long k = indices.at(i, j);
@@ -556,6 +560,56 @@ template <typename D, typename S, typename I, typename... E> RecordEvent TSCATTE
     require(0 <= long(indices.at(i, j)) && long(indices.at(i, j)) < D::Rows, run.name, "an index is outside of the tile");
     dst.at(indices.at(i, j), j) = src.at(i, j);
   });
+  return run;
+}
+// The elements of each group of two or four columns that a pattern names, whose last digit is the first column. Bits are not changed.
+template <typename D, typename S, MaskPattern P, typename... E> RecordEvent TGATHER(D &dst, S &src, E &...e) {
+  static_assert(is_vec<D> && is_vec<S> && D::isRowMajor && S::isRowMajor && sizeof(typename D::DType) == sizeof(typename S::DType));
+  static_assert(P == MaskPattern::P0101 || P == MaskPattern::P1010, "other patterns are not implemented here");
+  Run run("TGATHER", PIPE_V, e...);
+  require(dst.cols == D::Cols && src.cols == 2 * dst.cols && src.rows == dst.rows, run.name, "valid extents differ");
+  run.reads(src).writes(dst);
+  each(dst, [&](int i, int j) { std::memcpy(&dst.at(i, j), &src.at(i, 2 * j + (P == MaskPattern::P1010)), sizeof(typename D::DType)); });
+  return run;
+}
+
+// Lists of pairs of an f32 and an index, in 8 bytes, in descending order. NaN has no place in it.
+struct Pair {
+  float value;
+  uint32_t index;
+};
+template <typename D, typename S, typename I> RecordEvent TSORT32(D &dst, S &src, I &indices) {
+  static_assert(is_vec<D> && is_vec<S> && is_vec<I> && D::isRowMajor && S::isRowMajor && I::isRowMajor && D::Cols == 2 * S::Cols);
+  static_assert(std::is_same_v<typename S::DType, float> && std::is_same_v<typename D::DType, float>, "pairs of f16 are not implemented here");
+  static_assert(std::is_same_v<typename I::DType, uint32_t>);
+  Run run("TSORT32", PIPE_V);
+  require(src.cols % 32 == 0, run.name, "the last block is not whole");
+  same_extents(run, src, indices), run.reads(src, indices).writes(dst);
+  for (int i = 0; i < src.rows; ++i)
+    for (int b = 0; b < src.cols; b += 32) {
+      Pair pairs[32];
+      for (int j = 0; j < 32; ++j) {
+        pairs[j] = {src.at(i, b + j), indices.at(i, b + j)};
+        require(pairs[j].value == pairs[j].value, run.name, "NaN has no order");
+      }
+      std::sort(pairs, pairs + 32, [](Pair x, Pair y) { return x.value != y.value ? x.value > y.value : x.index < y.index; });
+      std::memcpy(&dst.at(i, 2 * b), pairs, sizeof pairs);
+    }
+  return run;
+}
+// Merges each four blocks of `length` elements of the tile, which are half as many pairs. Of equal values, that of the first block is first.
+template <typename D, typename S, typename... E> RecordEvent TMRGSORT(D &dst, S &src, uint32_t length, E &...e) {
+  static_assert(is_vec<D> && is_vec<S> && D::isRowMajor && S::isRowMajor && D::Rows == 1 && S::Rows == 1 && D::Cols == S::Cols);
+  static_assert(std::is_same_v<typename S::DType, float> && std::is_same_v<typename D::DType, float>, "pairs of f16 are not implemented here");
+  Run run("TMRGSORT", PIPE_V, e...);
+  require(length % 64 == 0 && src.cols % (4 * length) == 0 && src.cols / (4 * length) <= 255, run.name, "no whole number of four blocks");
+  same_extents(run, dst, src), run.reads(src).writes(dst);
+  require(dst.address != src.address, run.name, "works in place");
+  auto before = [](Pair x, Pair y) { return x.value > y.value; };
+  Pair *from = reinterpret_cast<Pair *>(&src.at(0, 0)), *to = reinterpret_cast<Pair *>(&dst.at(0, 0)), *end = from + src.cols / 2;
+  std::copy(from, end, to);
+  for (Pair *block = from; block < end; block += length / 2) require(std::is_sorted(block, block + length / 2, before), run.name, "a block is not sorted");
+  for (int k = 0; k < src.cols / 2; k += 2 * length) std::stable_sort(to + k, to + k + 2 * length, before);
   return run;
 }
 template <typename D, typename S, typename... E> RecordEvent TINSERT(D &dst, S &src, uint16_t row, uint16_t col, E &...e) {
