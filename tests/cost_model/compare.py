@@ -19,8 +19,9 @@ from ptir.planning.template import Request
 from ptir.runtime.compile import to_regions
 from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import machine_of
-from tests.plan_grid.points import point
 from tests.unit.builders.plan_families import kernel_of
+
+from .points import point
 
 Line = dict[str, Any]
 
