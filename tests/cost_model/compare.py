@@ -14,7 +14,7 @@ from scipy.stats import spearmanr
 import ptir
 from ptir.dialects.plan.schedule import Schedule
 from ptir.passes.manager import PassManager
-from ptir.planning.prediction import REST, Prediction, features_of, predicted
+from ptir.planning.prediction import Prediction, features_of, predicted
 from ptir.planning.template import Request
 from ptir.runtime.compile import to_regions
 from ptir.targets.architectures import ARCHS

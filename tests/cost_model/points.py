@@ -89,6 +89,7 @@ def layouts(random: Random) -> str:
     """A permutation of axes, alone or with a function or another array."""
     sizes = [random.choice((8, 30, 32, 64)) for _ in range(3)]
     axes, dtype = random.sample(range(3), 3), random.choice(("f32", "bf16"))
+    axes = [1, 0, 2] if axes == [0, 1, 2] else axes
     x, y = (f"tensor<{'x'.join(map(str, found))}x{dtype}>" for found in (sizes, [sizes[a] for a in axes]))
     args, lines = [f"%x: {x}"], [f"%0 = ptir.transpose %x {axes} : {x} -> {y}"]
     match random.choice(("none", "tanh", "add")):
