@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import prod
+from math import gcd, prod
 
 from ...analysis.regions.addresses import is_affine, stride
 from ...analysis.regions.passes import passes_of
@@ -10,7 +10,6 @@ from ...dialects import tiny
 from ...dialects.common.shapes import memref_of
 from ...dialects.plan.schedule import Schedule
 from ...targets.architectures import WARP
-from ...targets.mma import element_bytes
 from ..elementwise import WIDEST, Elementwise
 from ..rows import Rows
 from ..rules import tile_counts
@@ -61,18 +60,16 @@ def _reductions(plan: Schedule, request: Request, template: Template) -> Feature
         registers={
             "one": 1,
             "held": held,
-            "width": width,
+            "in_flight": held * (rounds > 1),
             "functions": long > 0,
             "arrays": len(arrays),
             "adjacent": plan.transposed,
             "shares": across > 1,
-            "streams": rounds > 1,
         },
         instructions={
             "one": 1,
             "rounds": rounds * again,
             "accesses": held / width * len(whole) * rounds * again,
-            "elements": held * rounds * again,
             "functions": held * short * rounds,
             "long_functions": held * long * rounds,
             "shuffles": combined * (lanes.bit_length() - 1),
@@ -87,32 +84,31 @@ def _elements(plan: Schedule, request: Request, template: Elementwise) -> Featur
     each, width = prod(plan.tile) / plan.threads, plan.vectorize.width
     points = min(each, prod(space.points) / blocks / plan.threads)
     short, long = functions(kernel.body.block.ops)
-    words = accesses = divided = sectors = 0.0
+    words = accesses = sectors = 0.0
     for size, address, sizes in template.accesses:
-        affine = is_affine(address)
-        step = abs(stride(address, column)) if affine else None
-        part = min(width, max(1, WIDEST // size)) if step == 1 else 1
+        step = abs(stride(address, column)) if is_affine(address) else WARP
+        part = gcd(width, max(1, WIDEST // size), space.n) if step == 1 else 1
+        lanes = min(WARP * max(1, part * size // SECTOR), -(-WARP * width * step * size // SECTOR)) if step else 1
         repeats = prod(sizes[len(space.points) :])
-        words += width * max(1.0, size / 4)
-        accesses += repeats * (1 / width if step == 0 else 1 / part)
-        divided += not affine
-        if step is not None:
-            of_line = max(1, SECTOR // size) if step == 0 else max(1.0, SECTOR / size / step)
-            sectors += repeats * prod(space.points) / min(of_line, WARP * part)
-        else:
-            sectors += repeats * prod(space.points)
+        words += (part if step else 1) * max(1.0, size / 4)
+        accesses += repeats / (part if step else width)
+        sectors += repeats * prod(space.points) / (WARP * part) * lanes
     return Features(
         kind="elementwise",
         shared=0,
         blocks=blocks,
         sectors=max(array_sectors(request), round(sectors)),
         warps=blocks * plan.threads // WARP,
-        registers={"one": 1, "words": words, "width": width, "arrays": len(template.accesses), "divided": divided, "functions": long > 0},
+        registers={
+            "one": 1,
+            "words": words,
+            "vectors": min(4, -(-each // width)) - 1,
+            "functions": long > 0,
+        },
         instructions={
             "one": 1,
             "vectors": -(-each // width),
             "accesses": accesses * points,
-            "divided": divided * points,
             "functions": short * points,
             "long_functions": long * points,
         },

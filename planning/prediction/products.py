@@ -6,15 +6,16 @@ from math import gcd
 from typing import Any
 
 from ...dialects.plan.schedule import Schedule
-from ...targets.architectures import REGISTERS, WARP
+from ...targets.architectures import WARP
 from ..epilogue import epilogue_ops
 from ..multistage.resources import fragment_bytes, operand_elements
 from ..problem import ROW_BYTES, Problem
 from ..template import ContractionTemplate, Request
+from ..warp_specialized.resources import divides_registers
 from .features import SECTOR, Features, array_sectors, functions
 
-EPILOGUE_REGISTERS = 88
-"""Number of registers of a consumer thread beside its accumulator with which all registers of a block are divided."""
+UNROLLED = 2
+"""Number of steps of a loop that NVRTC writes out, so that addresses are constants."""
 
 
 def features(plan: Schedule, request: Request, template: ContractionTemplate[Any], p: Problem) -> Features:
@@ -34,7 +35,7 @@ def _multistage(plan: Schedule, request: Request, template: ContractionTemplate[
     computed = zip(operand_elements(shape.warp, shape.transposed, p), p.prologue, strict=True)
     prologue = sum(count * ops for count, ops in computed) * bk / mma.k * steps
     short, long = functions(epilogue_ops(request.kernel, request.space))
-    elements, loop = wm * wn / WARP, steps > 1
+    elements, loop = wm * wn / WARP, steps > UNROLLED
     loads = fragments / 4 * bk / mma.k * steps
     narrow = sum(count for count, width in zip(copies, widths, strict=True) if width < ROW_BYTES)
     return Features(
@@ -49,20 +50,17 @@ def _multistage(plan: Schedule, request: Request, template: ContractionTemplate[
             "fragments": fragments * shape.buffers,
             "loop": loop,
             "copies": sum(copies),
-            "narrow": narrow,
             "windows": (p.run > 0) * sum(copies),
             "pointers": len(request.kernel.inputs) + len(request.kernel.outputs) - 3,
-            "functions": long > 0,
+            "functions": (long > 0) * accumulators,
             "gathers": p.gathers * fragments,
             "prologue": any(p.prologue) * fragments,
-            "written_out": (plan.unrolled_steps > 1) * sum(copies),
         },
         instructions={
             "one": 1,
             "steps": steps,
             "loads": loads,
             "gathers": p.gathers * loads,
-            "copies": sum(copies) * steps,
             "narrow": narrow * steps,
             "windows": (p.run > 0) * sum(copies) * steps,
             "multiplies": wm * wn * bk / (mma.m * mma.n * mma.k) * steps,
@@ -78,21 +76,22 @@ def _warp_specialized(plan: Schedule, request: Request, template: ContractionTem
     shape, mma = template.resources.shape_of(plan), p.mma
     (bm, bn, bk), (wm, wn), steps = shape.tile, shape.warp, shape.k_steps(p.k)
     tiles = p.outer * -(-p.m // bm) * -(-p.n // bn)
-    work, machine = tiles * plan.split, plan.multiprocessors if isinstance(plan.multiprocessors, int) else request.machine.multiprocessors
+    work, machine = (
+        tiles * plan.split,
+        plan.multiprocessors if isinstance(plan.multiprocessors, int) else request.machine.multiprocessors,
+    )
     clusters = -(-p.m // (bm * plan.cluster[0])) * -(-p.n // (bn * plan.cluster[1])) * p.outer * plan.split
     each = plan.blocks_of_cluster
     blocks = machine // each * each if plan.matmul == "stream_k" else min(clusters, max(1, machine // each)) * each
     widths, sizes = copy_widths(p), [side * bk * size for side, size in zip((bm, bn), p.source_bytes, strict=True)]
-    by_threads = [width < ROW_BYTES or turned for width, turned in zip(widths, p.transposed_copies, strict=True)]
-    copies = sum(
-        size / width / 128 for size, width, threads in zip(sizes, widths, by_threads, strict=True) if threads
-    )
+    cut = p.run % bk > 0  # TMA copies boxes, and no step is one
+    by_threads = [w < ROW_BYTES or turned or cut for w, turned in zip(widths, p.transposed_copies, strict=True)]
+    copies = sum(size / width / 128 for size, width, threads in zip(sizes, widths, by_threads, strict=True) if threads)
     held = template.resources.fragment_registers(shape, p)
     accumulator = wm * wn // 128 * (2 if p.promotes else 1)
     short, long = functions(epilogue_ops(request.kernel, request.space))
     warps, elements = plan.threads // WARP, wm * wn / 128
-    share, per_block = 4 * plan.consumers / warps, 1 / warps
-    fits = any(by_threads) and accumulator + EPILOGUE_REGISTERS <= REGISTERS // plan.threads // 8 * 8
+    share = 4 * plan.consumers / warps
     multiplies = wm * wn * bk / (64 * (wm if shape.transposed else wn) * mma.k) * steps
     return Features(
         kind="warp_specialized",
@@ -104,23 +103,16 @@ def _warp_specialized(plan: Schedule, request: Request, template: ContractionTem
             "one": 1,
             "held": held,
             "copies": copies,
-            "by_threads": any(by_threads),
-            "prologue": any(p.prologue),
-            "pointers": len(request.kernel.inputs) + len(request.kernel.outputs) - 3,
-            "functions": long > 0,
         },
         instructions={
             "one": 1,
             "steps": steps,
-            "multiplies": multiplies * share,
-            "loads": (not all(by_threads)) * steps * per_block,
             "copies": copies * steps * (1 - share),
-            "elements": elements * share,
             "functions": elements * short * share,
             "long_functions": elements * long * share,
             "prologue": any(p.prologue) * multiplies * share,
         },
-        divides=plan.consumers > 1 and not fits,
+        divides=divides_registers(plan.consumers, accumulator, any(by_threads)),
     )
 
 

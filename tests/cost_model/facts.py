@@ -9,8 +9,8 @@ import msgspec
 import ptir
 from ptir.backends.cuda.errors import KernelFault
 from ptir.passes.manager import PassManager
-from ptir.runtime.compile import to_regions
 from ptir.planning.template import Request
+from ptir.runtime.compile import to_regions
 from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import machine_of
 from ptir.transforms.plan_regions import Planner
