@@ -202,11 +202,11 @@ class Store:
     # --- reading ----------------------------------------------------------------------------------
 
     def trials(self, region: str, machine: str, how: str, toolchain: str) -> dict[str, Trial]:
-        """Returns the trials of a kernel by their plans."""
+        """Returns the trials of a kernel by their plans. Those whose facts are damaged are left out, and are run again."""
         names = list(Trial.__dataclass_fields__)
         where = "region = ? AND machine = ? AND how = ? AND toolchain = ?"
         rows = self._rows(f"SELECT {', '.join(names)} FROM trials WHERE {where}", (region, machine, how, toolchain))
-        return {trial.plan: trial for trial in (Trial(*row) for row in rows)}
+        return {trial.plan: trial for trial in (Trial(*row) for row in rows) if _is_object(trial.facts)}
 
     def sets(self, key: Key) -> list[Tuned]:
         """Returns the tuned plans of a kernel on a machine. Rows that are damaged are left out."""
@@ -230,7 +230,8 @@ class Store:
         """Returns how often a program was called, by the text of its sizes; empty for a file of the first version."""
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'requests'"):
             return {}
-        return dict(self._rows("SELECT sizes, count FROM requests WHERE program = ? ORDER BY sizes", (program,)))
+        where = "program = ? AND count > 0"
+        return dict(self._rows(f"SELECT sizes, count FROM requests WHERE {where} ORDER BY sizes", (program,)))
 
     def _select(self, rest: str, values: Iterable[Any]) -> list[tuple[Any, ...]]:
         names = (
@@ -315,6 +316,15 @@ def _columns(found: Tuned) -> dict[str, Any]:
         "requests": shapes.requests,
         **{name: getattr(found, name) for name in ("plan", "how", "toolchain", "estimate", "seconds")},
     }
+
+
+def _is_object(text: str) -> bool:
+    """Returns whether a text is a JSON object."""
+    try:
+        msgspec.json.decode(text, type=dict[str, Any])
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 _Row = tuple[str, str, str, str, str, str, int, str, str, str, float, float]
