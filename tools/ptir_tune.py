@@ -113,8 +113,9 @@ def _machine_and_way(args: argparse.Namespace) -> tuple[Machine, Any]:
         try:
             name = Gpu().name
             here = next((m for m in MACHINES.values() if machine_in(name, m.arch) is m), None)
-        except DeviceUnavailable:
+        except DeviceUnavailable as error:
             if args.measure == "gpu" and args.executor == "processes":
+                error.help = "--measure=emulator and --measure=model need none, and the workers of a cluster may have one: --executor"
                 raise
     machine = MACHINES[args.machine] if args.machine else here or MACHINES["a100"]
     return machine, args.measure or ("gpu" if here is machine else "emulator")

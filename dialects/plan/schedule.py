@@ -17,7 +17,8 @@ from ...targets.architectures import ARCHS, MAX_CLUSTER_BLOCKS, MAX_THREADS, WAR
 from ...targets.mma import MAX_N
 
 Roles = Literal["cooperative", "pingpong"]
-Positive = Annotated[int, msgspec.Meta(ge=1)]
+Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+"""Sizes and counts, which kernels hold in 32 bits."""
 MMA_GRANULARITY = (8, 8, 4)
 """Common divisors of the m, n and k of the warp-level instructions of `targets/mma.py`."""
 WGMMA_GRANULARITY = (64, 8, 8)
@@ -28,6 +29,8 @@ MAX_CONSUMERS = 3
 """Maximum number of consumer warpgroups in a block."""
 ROW_CLUSTER_SIZES = (1, 2, 4, 8)
 """Legal numbers of blocks of a cluster that share a row."""
+MAX_UNROLLED = 64
+"""Maximum number of steps of a loop that are written out: code and time to compile it grow with them."""
 CLUSTER_SIZES = (1, 2, 4)
 """Legal numbers of blocks in a cluster along m, and along n."""
 MAX_SPLITS = 64
@@ -88,7 +91,7 @@ class LocalEdge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
     source: str
     target: str
     buffer: Literal["reg", "smem_ring", "gmem"] = "reg"
-    depth: Annotated[int, msgspec.Meta(ge=2)] | msgspec.UnsetType = msgspec.UNSET
+    depth: Annotated[int, msgspec.Meta(ge=2, le=2**31 - 1)] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Fuse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -162,7 +165,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     bind: dict[str, str] = {}
     reorder: tuple[str, ...] = ()
     fuse: tuple[Fuse, ...] = ()
-    unroll: dict[str, Positive] = {}
+    unroll: dict[str, Annotated[int, msgspec.Meta(ge=1, le=MAX_UNROLLED)]] = {}
     cache: tuple[Cache, ...] = ()
     vectorize: Vectorize
     predicate_tail: tuple[str, ...] = ()

@@ -20,7 +20,7 @@ from typing import cast
 import msgspec
 
 from ...dialects.plan.schedule import Roles, Schedule
-from ...targets.architectures import WARPGROUP, Arch
+from ...targets.architectures import REGISTERS, WARPGROUP, Arch
 from ..problem import Overflow, Problem, Tiling
 
 ALIGNMENT = 1024
@@ -35,6 +35,8 @@ PRODUCER = 24
 """Registers per producer thread."""
 COPYING = 80
 """Additional registers per producer thread if threads, not TMA, copy the tiles."""
+EPILOGUE_REGISTERS = 88
+"""Number of registers that a consumer thread needs in addition to its accumulator."""
 MOST_REGISTERS = 240
 """Maximum registers per consumer thread."""
 LEAST_OTHER = 32
@@ -90,6 +92,15 @@ def staging_bytes(shape: Shape, problem: Problem) -> int:
         return 0
     buffers = 2 if problem.outputs == 1 and columns // part % 2 == 0 else 1
     return problem.outputs * _aligned(shape.consumers * buffers * rows * part * problem.stored)
+
+
+def divides_registers(consumers: int, accumulator: int, copies: bool) -> bool:
+    """
+    Returns whether setmaxnreg divides the registers of a block: not if each thread of a single consumer warpgroup already has the maximum
+    number, or if the registers that producers need to copy tiles are enough for a consumer with `accumulator` registers of results.
+    """
+    enough = REGISTERS // (WARPGROUP * (1 + consumers)) // 8 * 8
+    return consumers > 1 and not (copies and accumulator + EPILOGUE_REGISTERS <= enough)
 
 
 def consumer_registers(consumers: int, copies: bool) -> tuple[int, int]:

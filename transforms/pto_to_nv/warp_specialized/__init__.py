@@ -18,14 +18,11 @@ from xdsl.ir import Operation, SSAValue
 
 from ....dialects import nv, pto
 from ....errors import Unsupported
-from ....planning.warp_specialized.resources import consumer_registers
-from ....targets.architectures import REGISTERS, WARPGROUP
+from ....planning.warp_specialized.resources import consumer_registers, divides_registers
+from ....targets.architectures import WARPGROUP
 from .contraction import Position
 from .stream import StreamK
 from .tma import TensorMap
-
-EPILOGUE_REGISTERS = 88
-"""Number of registers that a consumer thread needs in addition to its accumulator."""
 
 
 class WarpSpecializedKernel(StreamK):
@@ -86,10 +83,8 @@ class WarpSpecializedKernel(StreamK):
         consumers.
         """
         consumers, (rows, columns) = self.plan.consumers, self.plan.oriented[1]
-        if consumers == 1:  # each of the 256 threads already has the maximum number of registers
-            return
         accumulator = rows * columns // WARPGROUP * (1 + self.promotes)
-        if self.threads_copy and accumulator + EPILOGUE_REGISTERS <= REGISTERS // self.plan.threads // 8 * 8:
+        if not divides_registers(consumers, accumulator, self.threads_copy):
             return
         producer, consumer = consumer_registers(consumers, self.threads_copy)
         self.add(nv.SetMaxRegistersOp(producer if role == "producer" else consumer))
