@@ -25,6 +25,7 @@ from typing import TypeGuard
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.traits import SymbolTable
 
 from ...analysis.regions.fusion import bytes_of
 from ...analysis.regions.kernel_ops import HOST_OPS
@@ -106,7 +107,7 @@ class _Sections:
     @staticmethod
     def of(block: Block) -> _Sections | None:
         """Returns the sections of the most ops, or None if nothing repeats often enough."""
-        if any(isinstance(op, ptir.CustomCallOp) for op in block.ops):  # they have an order
+        if _makes_custom_calls(block):  # they have an order
             return None
         order = canonical_order(block)
         labels = _Labels(order)
@@ -228,6 +229,20 @@ class _Labels(dict[Operation, int]):
         """Returns what equal sections have in common."""
         inside = {op: k for k, op in enumerate(ops)}
         return tuple(self.form_of(op, inside) for op in ops)
+
+
+def _makes_custom_calls(block: Block) -> bool:
+    """Whether a block makes custom calls, in blocks of its ops and in functions that it calls, too."""
+    todo, seen = list(block.ops), set[Operation]()
+    while todo:
+        for op in todo.pop().walk():
+            if isinstance(op, ptir.CustomCallOp):
+                return True
+            callee = SymbolTable.lookup_symbol(op, op.callee) if isinstance(op, CallOp) else None
+            if callee is not None and callee not in seen:
+                seen.add(callee)
+                todo.append(callee)
+    return False
 
 
 def _makers(op: Operation) -> list[Operation]:
