@@ -428,14 +428,23 @@ def is_nan_test(predicate: SSAValue, value: SSAValue) -> bool:
 
 def moved(value: SSAValue, at: isl.MultiAff, sizes: tuple[int, ...], book: IndexBook) -> tuple[SSAValue, isl.MultiAff]:
     """Follows a value, read through `at` from a space of `sizes`, through casts of floats and movements other than pads."""
-    while True:
-        op = value.owner
-        moves = isinstance(op, tiny.MovementOp) and op.kind.data != "pad"
-        casts = isinstance(op, tiny.UnaryOp) and op.fn.data == "cast" and isinstance(element(op.input), FLOATS)
-        if not (moves or casts):
-            return value, at
+    while _moves(value.owner):
         (access,) = book[value].accesses
         value, at = access.value, affine.compose(access.map, at, sizes)
+    return value, at
+
+
+def origin(value: SSAValue) -> SSAValue:
+    """Returns the value to which `moved` follows a value."""
+    while _moves(op := value.owner):
+        value = op.input
+    return value
+
+
+def _moves(op: Operation | Block) -> TypeGuard[tiny.MovementOp | tiny.UnaryOp]:
+    if isinstance(op, tiny.MovementOp):
+        return op.kind.data != "pad"
+    return isinstance(op, tiny.UnaryOp) and op.fn.data == "cast" and isinstance(element(op.input), FLOATS)
 
 
 def broadcast(operand: SSAValue, sizes: Sequence[int]) -> isl.MultiAff:
