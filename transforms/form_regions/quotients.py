@@ -22,8 +22,8 @@ from xdsl.rewriter import Rewriter
 
 from ...analysis.index import affine
 from ...analysis.index.book import IndexBook, index_book
-from ...analysis.regions.attention import broadcast, moved, origin
 from ...analysis.regions.contraction import Contraction, contractions
+from ...analysis.regions.moved import broadcast, moved, origin
 from ...analysis.regions.passes import Passes, scaled
 from ...dialects import tiny
 from ...dialects.common.shapes import FLOAT8, element, shape
