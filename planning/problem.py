@@ -72,13 +72,13 @@ class Problem:
     there are none. Addresses move from step to step without divisions if BK divides it.
     """
 
-    @property
+    @cached_property
     def source_bytes(self) -> tuple[int, int]:
         """Number of bytes in the ring for each element of A, and for each element of B."""
         a, b = (sum(size for _, size in tiles) for tiles in self.ring_tiles)
         return a, b
 
-    @property
+    @cached_property
     def ring_tiles(self) -> tuple[Staged, Staged]:
         """The layouts and element sizes of the tiles in the ring, for A and for B."""
         a, b = self.layouts

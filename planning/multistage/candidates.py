@@ -56,12 +56,13 @@ def fallbacks(
     then the next fastest shapes, each with fewer registers than the one before.
     """
     best = ranked(problem, machine, stages, split)
-    out = best[:1]
+    out, least = best[:1], fragment_registers(best[0], problem) if best else 0
     for shape in best:
         for buffers in range(shape.buffers, 0, -1):
-            smaller = replace(shape, buffers=buffers)
-            if fragment_registers(smaller, problem) < fragment_registers(out[-1], problem):
+            smaller = shape if buffers == shape.buffers else replace(shape, buffers=buffers)
+            if (held := fragment_registers(smaller, problem)) < least:
                 out.append(smaller)
+                least = held
         if shape is best[0] and stages is None:
             out += [replace(out[-1], stages=depth) for depth in range(shape.stages - 1, 1, -1)]
     return tuple(ordered(shape, problem, machine) for shape in out)

@@ -36,12 +36,10 @@ def split_results(function: FuncOp) -> None:
     """Rewrites the split results of the products of a function."""
     last = function.body.block.last_op
     results = set(last.operands) if last is not None else set[SSAValue]()
-    for chain in chains(contractions(function)).values():
-        for value in reversed(chain):
-            parts = _parts(value, results)
-            if parts:
-                _join(value, parts)
-                break
+    found = {v: parts for op in function.body.block.ops for v in op.results if (parts := _parts(v, results))}
+    for chain in chains(contractions(function)).values() if found else ():
+        if (value := next((v for v in reversed(chain) if v in found), None)) is not None:
+            _join(value, found[value])
 
 
 def _parts(value: SSAValue, results: set[SSAValue]) -> list[Chain]:
