@@ -110,11 +110,17 @@ class TileProgram(DataPositions):
         for at in maps:
             tile, offsets = self.output(root, at), self.scope.offsets
             points, text = self.space.points, affine.canonical_text(at)
-            self.add(pto.StoreMapOp(tile, to, offsets, text, points, self.dims, self.stored_at))
+            self.add(pto.StoreMapOp(tile, to, offsets, text, points, self.dims, self.stored_at(root, at)))
 
-    @property
-    def stored_at(self) -> str | None:
-        """The set of points that are stored: of each window, which is adjacent rows with equal elements, the first. None for all points."""
+    def stored_at(self, root: SSAValue, at: isl.MultiAff) -> str | None:
+        """
+        Returns the set of points that are stored through `at`: of each window, which is adjacent rows with equal elements, the first, and of a
+        piece those that are inside of the output. None for all points.
+        """
+        if self.space.members is not None:
+            inside = affine.box(shape(root)).preimage_multi_aff(at)
+            where = affine.simplify_guard([inside], self.space.points, affine.box(self.space.points))
+            return None if where is None else str(where)
         if (window := self.space.window) is None:
             return None
         axes = ", ".join(f"i{k}" for k in range(len(self.space.points)))
