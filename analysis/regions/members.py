@@ -63,6 +63,8 @@ def members_in(sizes: Sequence[int], maps: Sequence[isl.MultiAff], c: Contractio
     (axis,) = axes
     if of_result[axis] > MAX_MEMBERS:
         return f"the batch has {of_result[axis]} members, and a warp holds {MAX_MEMBERS} accumulators"
+    if len({constants[axis] for constants in found}) < of_result[axis]:
+        return f"it does not read all {of_result[axis]} members of the batch"
     first, *others = (placed(at, axis, 0) for at in maps)
     if any(not affine.equal_on(sizes, first, other) for other in others):
         return "it is read at several positions of one product"
