@@ -7,7 +7,7 @@ contractions, and values that fusion decides to store, called *cuts*. The ops th
 contraction is legal if its slice reaches
 
 - exactly one contraction (the *anchor*),
-- at exactly one index per root element, and
+- at exactly one index per root element, or at one position of all members of a batch (`members.py`), and
 - one-to-one: the map from root to anchor has an inverse of one quasi-affine piece.
 
 Otherwise the contraction is stored and the root reads it back. An operand of the contraction may be computed in its kernel,
@@ -44,8 +44,8 @@ from .contraction import Contraction, contractions
 from .contraction_space import are_joined, have_same_rows
 from .fused_products import fused_products
 from .gathered import gathered
-from .members import members_in
 from .kernel_ops import HOST_OPS, foreign_op, is_atomic_scatter, is_tensor_op, require_body
+from .members import members_in
 from .prologue import prologue
 from .result_rows import ResultRow, result_rows
 from .row_space import row_space

@@ -521,10 +521,12 @@ class Slicer:
         """Returns the number of computed values that an op joins along an axis, each at its own positions (`concatenated`)."""
         count = 0
         while isinstance(op, tiny.BinaryOp) and op.fn.data == "where":
-            part = op.operands[1].owner
-            if not (isinstance(part, tiny.MovementOp) and part.kind.data == "pad" and not is_leaf(part.input)):
+            part = op.operands[1]
+            if not (isinstance(pad := part.owner, tiny.MovementOp) and pad.kind.data == "pad"):
                 break
-            count, op = count + 1, op.operands[2].owner
+            while isinstance(moved := part.owner, tiny.MovementOp):
+                part = moved.input
+            count, op = count + (not is_leaf(part)), op.operands[2].owner
         return count + 1 if count else 0
 
     def repeated(self, op: Operation) -> SSAValue | None:

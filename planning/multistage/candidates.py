@@ -98,7 +98,9 @@ def candidates(
             steps = -(-p.k // bk)
             idle = machine.multiprocessors // (p.outer * -(-p.m // bm) * -(-p.n // bn))
             for depth in _depths(steps) if stages is None else (stages,):
-                for parts in (1,) if p.of_rows or p.members > 1 else _splits(steps, idle, depth) if split is None else (split,):
+                for parts in (
+                    (1,) if p.of_rows or p.members > 1 else _splits(steps, idle, depth) if split is None else (split,)
+                ):
                     if filled_parts(steps, parts) != parts:
                         continue
                     for buffers in (2, 1) if bk >= 2 * p.mma.k and not p.gathers and p.members == 1 else (1,):

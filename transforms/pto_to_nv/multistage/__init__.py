@@ -32,7 +32,7 @@ from ....analysis.nv.fragment_accesses import load_wavefronts
 from ....analysis.program.statistics import count
 from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
-from ....errors import counted
+from ....errors import Unsupported, counted
 from ....planning.elementwise import WIDTHS
 from ....planning.multistage.rules import required_mma
 from ....targets.architectures import WARP
