@@ -66,6 +66,8 @@ class Problem:
     """Whether the epilogue reduces rows of n elements, which a warp must hold."""
     has_windows: bool = False
     """Whether the epilogue reduces windows, which are adjacent rows of the tile that is computed: it is not transposed."""
+    members: int = 1
+    """The number of products that a block computes at the same time, as the epilogue combines them: a warp has an accumulator for each."""
     run: int = 0
     """
     The number of elements of k in one tap of a window, or more generally between the divisions of k in the operands' addresses; 0 if
@@ -144,6 +146,7 @@ def problem_of(
         prologue=prologue,
         of_rows=space.of_rows,
         has_windows=space.window is not None,
+        members=space.members.count if space.members else 1,
         run=_run(space),
     )
 

@@ -7,7 +7,7 @@ contractions, and values that fusion decides to store, called *cuts*. The ops th
 contraction is legal if its slice reaches
 
 - exactly one contraction (the *anchor*),
-- at exactly one index per root element, and
+- at exactly one index per root element, or at one position of all members of a batch (`members.py`), and
 - one-to-one: the map from root to anchor has an inverse of one quasi-affine piece.
 
 Otherwise the contraction is stored and the root reads it back. An operand of the contraction may be computed in its kernel,
@@ -27,6 +27,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
+import islpy as isl
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -44,6 +45,7 @@ from .contraction_space import are_joined, have_same_rows
 from .fused_products import fused_products
 from .gathered import gathered
 from .kernel_ops import HOST_OPS, foreign_op, is_atomic_scatter, is_tensor_op, require_body
+from .members import members_in
 from .prologue import prologue
 from .result_rows import ResultRow, result_rows
 from .row_space import row_space
@@ -326,7 +328,7 @@ class Fusion:
             return first("a second contraction feeds the same root")
         (maps,) = s.anchors.values()
         if len(maps) > 1:
-            return first(f"it is read at {len(maps)} different indices of one root")
+            return set() if (why := self._combines(s, by_order[0], maps)) is None else first(why)
         if s.window is not None:
             if by_order[0] in self.chained:
                 return first("the kernel of a chained product reduces no windows")
@@ -335,11 +337,22 @@ class Fusion:
             return first(f"the map {affine.canonical_text(maps[0])} from root to contraction is not one-to-one")
         return set()
 
+    def _combines(self, s: Slice, value: SSAValue, maps: Sequence[isl.MultiAff]) -> str | None:
+        """Returns why the kernel of a contraction that a slice reads at several indices does not combine its elements, or None if it does."""
+        several = f"it is read at {len(maps)} different indices of one root"
+        if not self.slicer.windows or value in self.chained or s.window is not None or value not in self.contractions:
+            return several
+        if isinstance(found := members_in(s.sizes, maps, c := self.contractions[value]), str):
+            return f"{several}: {found}"
+        if self.prologues.get(c.out):
+            return f"{several}, and an operand is computed in its kernel"
+        return f"{several}, and read outside of that root, too" if self._read_besides(value, s) else None
+
     def _read_besides(self, value: SSAValue, s: Slice) -> bool:
-        """Whether a contraction, or what is computed from it element by element, is read by others than the reduction of the slice's windows."""
+        """Whether a contraction, or what is computed from it element by element, is read by others than the slice, or its windows."""
         todo, seen = [value], set[SSAValue]()
         while todo:
-            if (value := todo.pop()) in seen:
+            if (value := todo.pop()) in seen or value is s.root:
                 continue
             seen.add(value)
             users = {use.operation for use in value.uses}

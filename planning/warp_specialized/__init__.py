@@ -37,6 +37,7 @@ class WarpSpecialized(ContractionTemplate[Shape]):
             or self.space.chained
             or not self.request.arch.has_wgmma
             or self.space.of_rows
+            or self.space.members is not None
             or all(computed := prologue_ops(self.space))
             or (self.space.window is not None and computed[1])
         ):

@@ -72,6 +72,11 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
         f"roles is {plan.roles}, but the epilogue reduces rows",
         "roles must be left out: a warp must hold whole rows of the accumulator",
     )
+    yield (
+        space.members is None,
+        f"roles is {plan.roles}, but the epilogue combines several products",
+        "roles must be left out: a warp must hold an accumulator of each",
+    )
     yield from _wgmma_rules(plan, mma)
     yield from _row_rules(plan, space)
     yield from part_rules(plan, space)

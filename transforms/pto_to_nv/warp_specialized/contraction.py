@@ -54,6 +54,9 @@ class ContractionLowering(Ring, PrologueLowering):
     def prepare(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> None:
         """Finds the loops and the instruction, and allocates the ring. Raises `PlanMismatch` if tile and plan disagree."""
         loops = self.match(process, ops)
+        if len(loops.matmuls) > 1:
+            need = "plan the region without roles: warps then hold several accumulators"
+            raise Unsupported(loops.matmuls[1], what="a second accumulator of warpgroups", need=need)
         self.at = loops.matmul
         self.mma = self.mma_instruction(loops.matmul)
         self.check_instruction_shape()
