@@ -20,15 +20,15 @@ from ....dialects import nv, pto
 from ....errors import Unsupported
 from ....planning.warp_specialized.resources import consumer_registers
 from ....targets.architectures import REGISTERS, WARPGROUP
+from .alternating import AlternatingTiles
 from .contraction import Position
-from .stream import StreamK
 from .tma import TensorMap
 
 EPILOGUE_REGISTERS = 88
 """Number of registers that a consumer thread needs in addition to its accumulator."""
 
 
-class WarpSpecializedKernel(StreamK):
+class WarpSpecializedKernel(AlternatingTiles):
     """Lowers one kernel; afterwards `grid`, `cluster`, `shared` and `passed` say how to launch it."""
 
     def __init__(self, kernel: pto.PtoKernelOp):
@@ -88,7 +88,7 @@ class WarpSpecializedKernel(StreamK):
         consumers, (rows, columns) = self.plan.consumers, self.plan.oriented[1]
         if consumers == 1:  # each of the 256 threads already has the maximum number of registers
             return
-        accumulator = rows * columns // WARPGROUP * (1 + self.promotes)
+        accumulator = rows * columns // WARPGROUP * (2 if self.promotes else self.plan.accumulators)
         if self.threads_copy and accumulator + EPILOGUE_REGISTERS <= REGISTERS // self.plan.threads // 8 * 8:
             return
         producer, consumer = consumer_registers(consumers, self.threads_copy)
@@ -106,6 +106,8 @@ class WarpSpecializedKernel(StreamK):
                 self.arrive_order(self.group)
                 self.finish_block(ops, acc)
                 tile.next = [self.plus(tile.carried[0], self.index(1))]
+        elif self.plan.accumulators > 1:
+            self.alternate(ops)
         else:
             with self.each_tile([("slot", 0), ("phase", 0)]) as tile:
                 self.bind_tile_offsets()
