@@ -51,6 +51,7 @@ class Case:
     def name(self) -> str:
         s, p = self.shape, self.product
         words = [p.dtype, "x".join(map(str, s.tile)), s.roles, f"{s.stages} stages"]
+        words += ["2 accumulators"] * (s.accumulators > 1)
         words += [f"cluster {s.cluster[0]}x{s.cluster[1]}"] * (s.cluster != (1, 1))
         words += ["w transposed"] * p.transposed + ["C transposed"] * s.transposed
         return ", ".join(words) + (f", {' '.join(p.epilogue)}" if p.epilogue else "")
@@ -80,6 +81,11 @@ CASES = (
         square("bf16", "bf16", transposed=True), Shape((128, 128, 64), (128, 128), 5, roles="pingpong", cluster=(2, 1))
     ),
     Case(square("bf16", "bf16", transposed=True), Shape((128, 128, 64), (64, 128), 4)),
+    Case(square("bf16", "bf16", transposed=True), Shape((128, 128, 64), (64, 128), 4, accumulators=2)),
+    Case(
+        square("bf16", "bf16", epilogue=EPILOGUE),
+        Shape((128, 128, 64), (64, 128), 4, cluster=(2, 1), order="grouped_16", accumulators=2),
+    ),
     Case(
         square("fp8", "bf16", transposed=True),
         Shape((128, 128, 128), (64, 128), 5, roles="cooperative", cluster=(2, 1)),

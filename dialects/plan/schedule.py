@@ -132,6 +132,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
       `"up_8"`: in groups of 8 batches and heads, along these first, and along m from the last tile down, or from the first one up;
       every second wave of blocks takes tiles the other way round.
     - `epilogue_tile`: the rows and columns, as computed, that a warpgroup stages for one store of the result.
+    - `accumulators`: with 2, cooperative warpgroups alternate between two accumulators: the first wgmmas of the next tile run under the
+      epilogue of a tile, so that the tensor cores are not idle meanwhile. It takes twice as many accumulator registers.
     - `rescale_threshold`: for an online softmax with `roles`, the accumulator and the sums of a row are rescaled to a maximum that is
       greater by a factor of more than 2 to this power, and a warp skips the multiplication if none of its rows has one. With 0, results
       are those of rescaling for every tile of keys, which is what plans without the field do. A kernel takes 0 if it stores maxima, or if its weights
@@ -159,6 +161,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         ),
     ] = "row"
     epilogue_tile: tuple[Positive, Positive] | msgspec.UnsetType = msgspec.UNSET
+    accumulators: Literal[1, 2] = 1
     rescale_threshold: Annotated[int, msgspec.Meta(ge=0, le=MAX_RESCALE_THRESHOLD)] | msgspec.UnsetType = msgspec.UNSET
     multiprocessors: Positive | msgspec.UnsetType = msgspec.UNSET
     split: Annotated[int, msgspec.Meta(ge=1, le=MAX_SPLITS)] = 1
@@ -257,6 +260,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             else:
                 yield self.cluster == (1, 1), f"cluster = {list(self.cluster)} {needs}; without them it is [1, 1]"
             yield self.epilogue_tile is msgspec.UNSET, f"epilogue_tile {needs}"
+            yield self.accumulators == 1, 'accumulators = 2 needs roles = "cooperative"'
             yield self.multiprocessors is msgspec.UNSET, f"multiprocessors {needs}"
             yield self.matmul != "stream_k", f"algo_choice.matmul = 'stream_k' {needs}"
             deep = self.stages is not msgspec.UNSET and self.stages > MAX_STAGES
@@ -317,6 +321,10 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             f"steps of {n}, and BK must be a multiple of {k}, got {self.warp_tile} and {bk}",
         )
         if self.roles == "pingpong":
+            yield (
+                self.accumulators == 1,
+                "accumulators = 2 needs roles = 'cooperative': a pingpong warpgroup multiplies while the other one has its epilogue",
+            )
             yield (
                 tile == (rows, columns),
                 f"pingpong warpgroups take whole tiles: warp_tile must be {self.tile[0]}x{self.tile[1]}, got {self.warp_tile}",

@@ -57,5 +57,6 @@ class WarpSpecialized(ContractionTemplate[Shape]):
             order=shape.order,
             multiprocessors=self.request.machine.multiprocessors,
             epilogue_tile=shape.epilogue_tile or UNSET,
+            accumulators=shape.accumulators,
             vectorize=Vectorize(axis="m.i.i" if shape.transposed else "n.i.i", width=8 if columns % 16 == 0 else 4),
         )

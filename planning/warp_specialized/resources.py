@@ -52,6 +52,8 @@ class Shape(Tiling):
     stream_k: bool = False
     order: str = "row"
     epilogue_tile: tuple[int, int] | None = None
+    accumulators: int = 1
+    """The number of accumulators between which tiles alternate."""
 
     @property
     def consumers(self) -> int:
@@ -72,6 +74,7 @@ def shape_of(plan: Schedule) -> Shape:
         plan.matmul == "stream_k",
         plan.tile_order,
         None if plan.epilogue_tile is msgspec.UNSET else plan.epilogue_tile,
+        plan.accumulators,
     )
 
 
@@ -139,7 +142,7 @@ def most_stages(shape: Shape, problem: Problem, limit: int) -> int:
 def fragment_registers(shape: Shape, problem: Problem) -> int:
     """
     Returns the number of registers in which a consumer thread holds its accumulators and a computed operand A. fp8 needs two sets of
-    accumulators: the first is added to the second. A computed operand and its sources have two sets each, which alternate.
+    accumulators: the first is added to the second; so do tiles that alternate. A computed operand and its sources have two sets each, which alternate.
     """
     (rows, columns), mma = shape.oriented[1], problem.mma
     elements = rows // mma.m * mma.a.count
@@ -147,7 +150,7 @@ def fragment_registers(shape: Shape, problem: Problem) -> int:
         sources + problem.bytes for sources, ops in zip(problem.source_bytes, problem.prologue, strict=True) if ops
     ]
     operand = sum(2 * -(-elements * size // 4) for size in computed)
-    return rows * columns // WARPGROUP * (2 if problem.promotes else 1) + operand
+    return rows * columns // WARPGROUP * (2 if problem.promotes else shape.accumulators) + operand
 
 
 def overflow(shape: Shape, problem: Problem, arch: Arch, other: int = LEAST_OTHER) -> Overflow | None:
@@ -164,10 +167,11 @@ def overflow(shape: Shape, problem: Problem, arch: Arch, other: int = LEAST_OTHE
         )
     if held + other > given:
         what = "accumulators and the computed operand" if any(problem.prologue) else "accumulators"
-        twice = " (two sets, because fp8 products are promoted)" if problem.promotes else ""
+        why = "fp8 products are promoted" if problem.promotes else "accumulators is 2" if shape.accumulators > 1 else ""
+        twice = f" (two sets, because {why})" if why else ""
         return Overflow(
             f"the {what} take {held} registers per consumer thread{twice}, but only {given - other} of {given} are free",
-            "use a smaller warp_tile",
+            "use a smaller warp_tile" + (" or accumulators = 1" if shape.accumulators > 1 else ""),
         )
     return None
 

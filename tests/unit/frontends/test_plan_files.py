@@ -52,6 +52,7 @@ def test_the_plan_of_the_specification():
             "roles pingpong; cluster 2 1; order grouped_8",
             {"roles": "pingpong", "cluster": [2, 1], "order": "grouped_8"},
         ),
+        ("accumulators 2", {"accumulators": 2}),
         ("epilogue_tile 64 16; multiprocessors 3", {"epilogue_tile": [64, 16], "multiprocessors": 3}),
         (
             "layout_hints A_swizzle=false; layout_hints C_stride=col",
