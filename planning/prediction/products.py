@@ -88,7 +88,7 @@ def _warp_specialized(plan: Schedule, request: Request, template: ContractionTem
     by_threads = [w < ROW_BYTES or turned or cut for w, turned in zip(widths, p.transposed_copies, strict=True)]
     copies = sum(size / width / 128 for size, width, threads in zip(sizes, widths, by_threads, strict=True) if threads)
     held = template.resources.fragment_registers(shape, p)
-    accumulator = wm * wn // 128 * (2 if p.promotes else 1)
+    accumulator = wm * wn // 128 * (2 if p.promotes else shape.accumulators)
     short, long = functions(epilogue_ops(request.kernel, request.space))
     warps, elements = plan.threads // WARP, wm * wn / 128
     share = 4 * plan.consumers / warps

@@ -346,7 +346,7 @@ EDITS: dict[str, Edit] = {
     "slot of the step before": Edit("nv", r"%smem_(\w)\[%slot,", r"%smem_\1[%free,", "UninitializedMemory PendingCopy SharedRace"),
     "ring that skips its first slot": Edit("nv", r"arith.select (%\d+), %c0,", r"arith.select \1, %c1,", "PendingCopy SharedRace integers"),
     "carried slots exchanged": Edit("nv", r"scf.yield %next_slot, %slot", "scf.yield %slot, %next_slot", "PendingCopy SharedRace integers"),
-    "a constant whose name the plan has with another value": Edit("nv", r"%STAGES = arith.constant 3", "%STAGES = arith.constant 2", "OutOfBounds PendingCopy"),
+    "a constant of the plan with another value": Edit("nv", r"%STAGES = arith.constant 3", "%STAGES = arith.constant 2", "OutOfBounds PendingCopy"),
     "a plan that names other numbers": Edit("nv", r"(nv.plan = #plan.schedule<.* stages = )3", r"\g<1>4", "ok"),
     "epilogue without row guard": Edit("nv", r"guard \[0, 1\]", "guard [1]", "OutOfBounds"),
     "epilogue without column guard": Edit("nv", r"guard \[0, 1\]", "guard [0]", "OutOfBounds GlobalRace"),
