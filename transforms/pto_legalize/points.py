@@ -18,8 +18,8 @@ from ...targets.pto.machine import FRACTAL_SIDE, ROWS_ALIGNMENT, PtoMachine
 from .channels import constant_of
 from .elementwise import Elementwise
 from .lanes import column_totals, lane_tiles
+from .places import Place, Term
 from .values import Full, Size, Value
-from .views import Place, Term
 
 
 class Points(Elementwise):
