@@ -193,6 +193,12 @@ def test_a_store_may_store_less_than_is_valid_but_not_more():
         "  %u = pto.tile.insert %v, %e[3, 0] : tile<2x32xf32>, tile<8x32xf32>\n",
         "  %j = pto.tile.load %i[0, 0] : pto.memref<16x32xi32>, tile<8x32xi32>\n"
         "  %u = pto.tile.scatter %t, %j : tile<8x32xf32>, tile<8x32xi32> -> tile<8x32xf32>\n",
+        "  %z = pto.tile.expands 1.0 : f32 : tile<32x32xf32>\n"
+        "  %l = pto.tile.mov.v2l %t {valid = [5, 32]} : tile<8x32xf32> -> tile<8x32xf32, #pto.tile_info<loc=Left>>\n"
+        "  %r = pto.tile.mov.v2r %z : tile<32x32xf32> -> tile<32x32xf32, #pto.tile_info<loc=Right>>\n"
+        "  %m = pto.tile.matmul %l, %r : tile<8x32xf32, #pto.tile_info<loc=Left>>, tile<32x32xf32, #pto.tile_info<loc=Right>>\n"
+        "    -> tile<8x32xf32, #pto.tile_info<loc=Acc>>\n"
+        "  %u = pto.tile.mov.a2v %m : tile<8x32xf32, #pto.tile_info<loc=Acc>> -> tile<8x32xf32>\n",
     ],
 )  # fmt: skip
 def test_poison_propagates(body: str):
@@ -241,6 +247,10 @@ def test_an_index_is_in_range_unless_it_is_poison():
     i[4:] = 9999
     assert not execute(GATHER + STORE, i=i).any()
     wrong(IndexOutOfRange, "index 9999 is out of range: the tile has 256 elements", GATHER, i=i, n=5)
+    i[:] = 8
+    wrong(
+        IndexOutOfRange, "index 8 is out of range: the result has 8 rows", GATHER.replace("gather", "scatter"), i=i, n=8
+    )
     i[:] = -1
     wrong(IndexOutOfRange, "index -1 is out of range", GATHER.replace("gather", "scatter"), i=i, n=8)
 
