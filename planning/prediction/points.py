@@ -85,10 +85,14 @@ def _elements(plan: Schedule, request: Request, template: Elementwise) -> Featur
     points = min(each, prod(space.points) / blocks / plan.threads)
     short, long = functions(kernel.body.block.ops)
     words = accesses = sectors = 0.0
+    across = min(WARP, -(-plan.tile[1] // width))
     for size, address, sizes in template.accesses:
-        step = abs(stride(address, column)) if is_affine(address) else WARP
+        affine = is_affine(address)
+        step, row = (abs(stride(address, axis)) if affine else WARP for axis in (column, column - 1))
         part = gcd(width, max(1, WIDEST // size), space.n) if step == 1 else 1
-        lanes = min(WARP * max(1, part * size // SECTOR), -(-WARP * width * step * size // SECTOR)) if step else 1
+        of_row = min(across * max(1, part * size // SECTOR), -(-across * width * step * size // SECTOR)) if step else 1
+        down = WARP // across
+        lanes = of_row * (min(down, -(-down * row * size // SECTOR)) if row else 1)
         repeats = prod(sizes[len(space.points) :])
         words += (part if step else 1) * max(1.0, size / 4)
         accesses += repeats / (part if step else width)

@@ -32,8 +32,9 @@ def _multistage(plan: Schedule, request: Request, template: ContractionTemplate[
     fragments = -(-fragment_bytes(shape.warp, shape.transposed, p) // 4)
     widths, sizes = copy_widths(p), [side * bk * size for side, size in zip((bm, bn), p.source_bytes, strict=True)]
     copies = [-(-size // (width * plan.threads)) for size, width in zip(sizes, widths, strict=True)]
-    computed = zip(operand_elements(shape.warp, shape.transposed, p), p.prologue, strict=True)
-    prologue = sum(count * ops for count, ops in computed) * bk / mma.k * steps
+    computed = zip(operand_elements(shape.warp, shape.transposed, p), p.prologue, p.source_bytes, strict=True)
+    prologue = sum(count * ops / size for count, ops, size in computed) * bk / mma.k * steps
+    multiplies = wm * wn * bk / (mma.m * mma.n * mma.k) * steps
     short, long = functions(epilogue_ops(request.kernel, request.space))
     elements, loop = wm * wn / WARP, steps > UNROLLED
     loads = fragments / 4 * bk / mma.k * steps
@@ -63,7 +64,8 @@ def _multistage(plan: Schedule, request: Request, template: ContractionTemplate[
             "gathers": p.gathers * loads,
             "narrow": narrow * steps,
             "windows": (p.run > 0) * sum(copies) * steps,
-            "multiplies": wm * wn * bk / (mma.m * mma.n * mma.k) * steps,
+            "multiplies": (mma.kind != "f32") * multiplies,
+            "multiply_adds": (mma.kind == "f32") * multiplies * mma.m * mma.n * mma.k / WARP,
             "prologue": prologue,
             "elements": elements,
             "functions": elements * short,

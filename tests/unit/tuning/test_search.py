@@ -262,3 +262,17 @@ def test_without_a_gpu_the_error_names_other_ways_to_measure(monkeypatch: pytest
     with pytest.raises(DeviceUnavailable, match="--measure=emulator and --measure=model need none"):
         ptir_tune._machine_and_way(asked)  # pyright: ignore[reportPrivateUsage]
     assert ptir_tune._machine_and_way(Namespace(**{**vars(asked), "measure": None})) == (A100, "emulator")  # pyright: ignore[reportPrivateUsage]
+
+
+def test_an_interrupted_run_says_how_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    def interrupted(todo: list[Problem], *rest: object) -> None:
+        todo[0].trials["plan"] = Trial("r", "a100", "plan", "model", "t", "measured", "", 1.0, 1.0)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ptir.tuning.search.search", interrupted)
+    (program := tmp_path / "p.mlir").write_text(product(20), "utf-8")
+    with pytest.raises(KeyboardInterrupt):
+        ptir_tune._run([str(program), "--measure=model", "--candidates=3", f"--tuned={tmp_path / 't.sqlite'}"])  # pyright: ignore[reportPrivateUsage]
+    assert "interrupted: 1 of 3 trials are in" in capsys.readouterr().err
