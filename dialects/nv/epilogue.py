@@ -183,7 +183,8 @@ class EpilogueOp(ElementsOp):
     traits = traits_def(FragmentCollective(Scope.ROLE))
     assembly_format = (
         "($acc^ `:` type($acc))? (`with` $others^ `:` type($others))? (`column` $first^)? "
-        "`[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) `guard` custom<Axes>($guards) `tile` custom<Axes>($tile) "
+        "`[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) "
+        "`guard` custom<Axes>($guards) `tile` custom<Axes>($tile) "
         "(`ins` `(` $ins^ `:` type($ins) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)? "
         "`addresses` $addresses `widths` custom<Axes>($widths) (`where` $where^)? (`->` type($fragments)^)? attr-dict-with-keyword $body"
     )

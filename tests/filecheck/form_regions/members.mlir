@@ -66,6 +66,7 @@ func.func @many(%x: tensor<17x16x16xbf16>, %w: tensor<17x16x8xbf16>) -> tensor<1
 // A reduction reads what joins many computed values: an earlier kernel computes them.
 // CHECK: region.kernel @joined_0{{.*}} -> (%{{.*}}: memref<10x64xf32> align 256 deferred)
 // CHECK: region.kernel @joined_1
+builtin.module attributes {ptir.extensions} {
 func.func @joined(%x: tensor<1x64xf32>) -> tensor<10xf32> {
   %0 = ptir.exp %x : tensor<1x64xf32>
   %1 = ptir.tanh %x : tensor<1x64xf32>
@@ -75,9 +76,10 @@ func.func @joined(%x: tensor<1x64xf32>) -> tensor<10xf32> {
   %5 = ptir.abs %x : tensor<1x64xf32>
   %6 = ptir.sqrt %x : tensor<1x64xf32>
   %7 = ptir.log %x : tensor<1x64xf32>
-  %8 = ptir.sigmoid %x : tensor<1x64xf32>
-  %9 = ptir.silu %x : tensor<1x64xf32>
+  %8 = ptir.logistic %x : tensor<1x64xf32>
+  %9 = ptir.rsqrt %x : tensor<1x64xf32>
   %c = ptir.concat %0, %1, %2, %3, %4, %5, %6, %7, %8, %9 axis 0 : (tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>) -> tensor<10x64xf32>
   %r = ptir.reduce sum %c axes [1] accum f32 : tensor<10x64xf32> -> tensor<10xf32>
   func.return %r : tensor<10xf32>
+}
 }
