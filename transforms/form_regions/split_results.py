@@ -20,8 +20,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...analysis.regions.chains import chains
 from ...analysis.regions.contraction import contractions
-from ...analysis.regions.fusion import chains
 from ...analysis.regions.result_rows import ROW_ALIGNMENT
 from ...dialects import tiny
 from ...dialects.common.shapes import element, shape
