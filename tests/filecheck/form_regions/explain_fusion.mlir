@@ -4,7 +4,8 @@
 // Each edge of the graph is fused or cut, with the reason and the terms of the time.
 
 // CHECK: @softmax on a100, strategy exact: 1 kernel, 524288 bytes through global memory
-// CHECK: fused {{.*}}'tiny.reduce max' -> {{.*}}'tiny.unary exp' in k0: dtime -{{.*}} us = memory -{{.*}}, launch -{{.*}} bytes saved; halo 0
+// CHECK: fused {{.*}}'tiny.reduce max' -> {{.*}}'tiny.unary exp' in k0: dtime -{{.*}} us = memory -{{.*}}, launch -{{.*}} bytes saved; halo 0, smem_ring
+// CHECK-NEXT: fused {{.*}}'tiny.unary exp' -> {{.*}}'tiny.reduce sum' in k0: {{.*}}; halo 0, reg
 // JSON: "strategy": "maximal"
 func.func @softmax(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {
   %0 = ptir.reduce max %x axes [1] keepdims accum f32 out f32 : tensor<256x256xf32> -> tensor<256x1xf32>
