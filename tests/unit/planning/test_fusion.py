@@ -245,7 +245,7 @@ def test_programs_have_the_same_results(strategy: str):
     """`make campaign` checks 300 programs of each strategy."""
     name = "greedy" if strategy == "random" else strategy
     pipeline = (
-        f"ptir-flatten-tuples,ptir-to-tiny,tiny-fold-empty,tiny-emulate-int4,form-regions{{{ARCH} strategy={name}}}"
+        f"ptir-flatten-tuples,ptir-to-tiny,tiny-emulate-int4,tiny-fold-empty,form-regions{{{ARCH} strategy={name}}}"
     )
     checker = Checker({strategy: pipeline}, quick=True)
     with random_partitions(1) if strategy == "random" else nullcontext():
