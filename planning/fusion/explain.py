@@ -164,7 +164,9 @@ def _edge(
         if len(known) < len(apart):
             return Edge(*ends, (number,), True, "neither part is a kernel of its own", halo=halo, buffer=buffer)
         whole = _terms(model, here.nodes, here.stored)
-        return Edge(*ends, (number,), True, halo=halo, buffer=buffer, **_difference(whole, known))
+        again = ", ".join(f"k{k}" for k, c in enumerate(columns) if k != number and c.nodes >> source & 1)
+        why = f"{again} computes the value, too" if again else ""
+        return Edge(*ends, (number,), True, why, halo=halo, buffer=buffer, **_difference(whole, known))
     maker = next(k for k, c in enumerate(columns) if c.stored >> source & 1)
     ways, refused = _ways(model, columns, maker, number, source)
     readers = [k for k, c in enumerate(columns) if c.read >> source & 1]
