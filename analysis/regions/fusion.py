@@ -43,11 +43,11 @@ from .gathered import gathered
 from .joins import Joins
 from .kernel import Kernel, bytes_of
 from .kernel_ops import HOST_OPS, foreign_op, is_atomic_scatter, is_tensor_op, require_body
-from .kernel_order import in_order
 from .prologue import prologue
 from .result_rows import ResultRow, result_rows
 from .scattered import stored_first
 from .slices import Place, Slice, Slicer, is_computed, is_splat
+from .step_order import in_order
 from .upstream import upstream
 
 log = logging.getLogger(__name__)
