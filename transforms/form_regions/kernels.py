@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ...analysis.program.statistics import count
 from ...analysis.program.structural_hash import structural_hash
-from ...analysis.regions.fusion import Kernel
+from ...analysis.regions.kernel import Kernel
 from ...analysis.regions.kernel_ops import is_atomic_scatter
 from ...dialects import region
 from ...dialects.common.kernel import UPDATED, free_symbol

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ...analysis.regions.fusion import bytes_of
+from ...analysis.regions.kernel import bytes_of
 from ...analysis.regions.kernel_ops import HOST_OPS
 from ...dialects import tiny
 from ...dialects.common.kernel import free_symbol

@@ -18,7 +18,7 @@ from xdsl.dialects.func import CallOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import SymbolTable
 
-from ...analysis.regions.fusion import bytes_of
+from ...analysis.regions.kernel import bytes_of
 from ...analysis.regions.slices import is_splat
 from ...dialects import ptir, tiny
 from ...dialects.common.shapes import shape
