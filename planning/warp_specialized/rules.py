@@ -72,7 +72,13 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
         f"roles is {plan.roles}, but the epilogue reduces rows",
         "roles must be left out: a warp must hold whole rows of the accumulator",
     )
-    between = "fp8 products are promoted" if mma.kind == "f8" else "an operand is computed" if computes_a or computes_b else ""
+    between = (
+        "fp8 products are promoted"
+        if mma.kind == "f8"
+        else "an operand is computed"
+        if computes_a or computes_b
+        else ""
+    )
     yield (
         plan.accumulators == 1 or not between,
         f"accumulators is 2, but {between} between the wgmmas of a tile",

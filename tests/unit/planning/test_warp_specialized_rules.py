@@ -97,7 +97,11 @@ REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
         "must be 1 if blocks share accumulators",
     ),
     (
-        {"accumulators": 2, "stages": 1, "cache": [{"tensor": "A", "pingpong": False}, {"tensor": "B", "pingpong": False}]},
+        {
+            "accumulators": 2,
+            "stages": 1,
+            "cache": [{"tensor": "A", "pingpong": False}, {"tensor": "B", "pingpong": False}],
+        },
         BF16,
         "accumulators",
         "must be 1 if blocks share accumulators (algo_choice.matmul), or if stages is 1",
