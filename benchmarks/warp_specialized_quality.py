@@ -8,7 +8,7 @@ plan. `--prototype` also compiles a CUDA file, whose only kernel has a tile of 1
 best hand-written kernel for the first tile is listed with the numbers that its author published: fast.cu's kernel 12, 763
 TFLOP/s at 4096³ on an H100.
 
-The main loop is a consumer's: the innermost loop with HGMMA (16-bit types and tf32), QGMMA (fp8) or IGMMA (integers). Counts
+The main loop is a consumer's: the shortest loop with HGMMA (16-bit types and tf32), QGMMA (fp8) or IGMMA (integers). Counts
 per step are counts in that loop, divided by the number of steps of BK that an iteration performs. The loop may wait for other
 threads only at mbarriers, so it must not contain BAR.
 """
@@ -119,7 +119,7 @@ def facts(binary: Binary, multiplies: int, shared: int) -> dict[str, Any]:
     """
     ((name, used),) = binary.kernels.items()
     function = sass.instructions(binary.cubin)[name]
-    loop = sass.main_loop(function)
+    loop = min((one for one in sass.loops(function) if any(i.name in MULTIPLIES for i in one)), key=len, default=[])
     whole, inside = sass.by_name(function), sass.by_name(loop)
     found = sum(inside[kind] for kind in MULTIPLIES)
     steps = found / multiplies

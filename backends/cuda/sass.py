@@ -118,17 +118,11 @@ def by_name(function: Iterable[Instruction]) -> Counter[str]:
     return Counter(i.name for i in function)
 
 
-def _contains(loop: Sequence[Instruction], other: Sequence[Instruction]) -> bool:
-    first, last = loop[0].address, loop[-1].address
-    return first <= other[0].address and other[-1].address <= last and len(other) < len(loop)
-
-
 def main_loop(function: Sequence[Instruction]) -> list[Instruction]:
     """Returns the innermost loop with the most multiplications, or [] if the kernel has none in a loop."""
     present = by_name(function)
     kind = next((name for name in MULTIPLIES if present[name]), "")
     found = [loop for loop in loops(function) if by_name(loop)[kind]]
-    found = [loop for loop in found if not any(_contains(loop, other) for other in found)]
     return max(found, key=lambda loop: (by_name(loop)[kind], -len(loop))) if found else []
 
 

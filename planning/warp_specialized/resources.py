@@ -142,7 +142,8 @@ def most_stages(shape: Shape, problem: Problem, limit: int) -> int:
 def fragment_registers(shape: Shape, problem: Problem) -> int:
     """
     Returns the number of registers in which a consumer thread holds its accumulators and a computed operand A. fp8 needs two sets of
-    accumulators: the first is added to the second; so do tiles that alternate. A computed operand and its sources have two sets each, which alternate.
+    accumulators: the first is added to the second. So do tiles that alternate. A computed operand and its sources have two sets each,
+    which alternate.
     """
     (rows, columns), mma = shape.oriented[1], problem.mma
     elements = rows // mma.m * mma.a.count
