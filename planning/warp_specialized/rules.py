@@ -77,7 +77,6 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
         f"roles is {plan.roles}, but the epilogue combines several products",
         "roles must be left out: a warp must hold an accumulator of each",
     )
-
     between = (
         "fp8 products are promoted"
         if mma.kind == "f8"
