@@ -51,11 +51,10 @@ def features_of(plan: Schedule, request: Request) -> Features:
     template = template_of(plan)(request)
     if isinstance(template, ChainedTemplate):
         return chained.features(plan, request, template)
-    if isinstance(template, ContractionTemplate):
-        product = cast("ContractionTemplate[Any]", template)
-        if product.problem is not None:
-            return products.features(plan, request, product, product.problem)
-    return points.features(plan, request, template)
+    if not isinstance(template, ContractionTemplate):
+        return points.features(plan, request, template)
+    product = cast("ContractionTemplate[Any]", template)
+    return products.features(plan, request, product, product.known)
 
 
 def _sum(constants: Mapping[str, float], features: Mapping[str, float]) -> float:
