@@ -112,7 +112,7 @@ class Extents:
         sizes = pto.tile_type(op.results[0]).sizes
         for size, *extents in zip(sizes, *(self._known[v] for v, _ in op.valid_axes), strict=True):
             numbers = [n for extent in extents if (n := static(size, extent)) is not None]
-            if len(set(extents)) > 1 and len(numbers) < len(extents):
+            if len(set(extents)) > 1 and len(numbers) < len(extents) and size not in numbers:
                 what = "of tiles whose valid regions are not known"
                 raise _unknown(op, what, "the greater one of the operands' extents")
             found.append(extents[0] if len(set(extents)) == 1 else frozenset({max(numbers)} - {size}))

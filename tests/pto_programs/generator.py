@@ -38,6 +38,9 @@ class Options:
     families: Sequence[str] = ()
     rows: Sequence[int] = (1, 8, 16)
     columns: Sequence[int] = (32, 64)
+    misaligned: float = 1.0
+    """The probability that a result may have lines of other than a multiple of 32 bytes, which cores do not have."""
+    conditions: bool = False
 
 
 @dataclass(frozen=True)
@@ -135,7 +138,10 @@ class Maker:
             return self.load(sizes, dtype)
 
     def add(self, text: str, sizes: tuple[int, int], dtype: str, whole: bool, results: int = 1) -> Tile:
-        """Writes an op; `text` has `{}` for its results."""
+        """Writes an op, which returns a tile, and `results` - 1 others."""
+        line = sizes[0] if sizes[1] == 1 else sizes[1]
+        if dtype != "i1" and line * DTYPES[dtype].itemsize % 32 and self.rng.random() >= self.options.misaligned:
+            raise NothingFits
         tile = Tile(self.name("t"), sizes, dtype, whole)
         more = "".join(f", {self.name('u')}" for _ in range(results - 1))
         self.write(f"{tile.name}{more} = pto.tile.{text}")
@@ -302,7 +308,8 @@ class Maker:
     def reduction(self) -> None:
         a = self.any(lambda t: t.dtype in ("f32", "f16", "i32", "i16"))
         words = ["max", "min"] if a.dtype == "f16" and self.options.exact else ["sum", "max", "min"]
-        word, kind = self.rng.choice(words), self.rng.choice(["row", "col"])
+        kinds = ["row", "col"] if a.dtype in FLOATS or self.rng.random() < self.options.misaligned else ["col"]
+        word, kind = self.rng.choice(words), self.rng.choice(kinds)
         sizes = (a.sizes[0], 1) if kind == "row" else (1, a.sizes[1])
         binary = " {isBinary}" if (kind, word) == ("col", "sum") and self.rng.random() < 0.5 else ""
         out = f"tile<{sizes[0]}x{sizes[1]}x{a.dtype}>"
@@ -396,6 +403,8 @@ class Maker:
         b = self.add(
             f"sort32 {a.name} : {a.type} -> {a.type}, tile<{rows}x{n}xui32>", a.sizes, a.dtype, True, results=2
         )
+        if rows == 1 and n % 128 == 0:
+            self.add(f"mrgsort {b.name} {{blockLen = 32}} : {b.type} -> {b.type}", b.sizes, a.dtype, True)
         if rows > 1 or n > 64:
             return
         other = self.shaped((1, 32), a.dtype, lambda t: t.whole)
@@ -424,7 +433,10 @@ class Maker:
 
     def product(self) -> None:
         """A matrix product over a loop of k, with or without a bias, and its way to a vector tile."""
-        m, k, n, dtype, acc = 16, 16, 16, *self.rng.choice([("f16", "f32"), ("i8", "i32")])
+        dtype, acc = self.rng.choice([("f16", "f32"), ("i8", "i32")])
+        aligned = self.rng.random() >= self.options.misaligned
+        m, k, n = (16, 32, 32) if aligned and dtype == "i8" else (16, 16, 32 if aligned else 16)
+        line = ", layout=ND" if aligned else ""
         steps = self.rng.randint(1, 3)
         names: list[str] = []
         for shape in ((m, k * steps), (k * steps, n)):
@@ -454,7 +466,7 @@ class Maker:
         if self.rng.random() < 0.4:
             row, bias = self.name("m"), self.name("bias")
             data = self.argument("x", f"!pto.memref<1x{n}x{acc}>", self.numbers(acc, (1, n)))
-            mat, table = self.placed(1, n, acc, "Mat"), self.placed(1, n, acc, "Bias")
+            mat, table = self.placed(1, n, acc, f"Mat{line}"), self.placed(1, n, acc, "Bias")
             self.write(f"{row} = pto.tile.load {data}[0, 0] : pto.memref<1x{n}x{acc}>, {mat}")
             self.write(f"{bias} = pto.tile.mov.m2b {row} : {mat} -> {table}")
             self.write(f"{r} = pto.tile.matmul.bias {a}, {b}, {bias} : {left}, {right}, {table} -> {out}")
@@ -472,7 +484,7 @@ class Maker:
         self.write("}")
         if self.rng.random() < 0.3:
             s, table = self.name("m"), self.placed(1, n, "f32", "Scale")
-            mat, scale = self.placed(1, n, "f32", "Mat"), self.name("scale")
+            mat, scale = self.placed(1, n, "f32", f"Mat{line}"), self.name("scale")
             data = self.argument("x", f"!pto.memref<1x{n}xf32>", self.numbers("f32", (1, n)))
             self.write(f"{s} = pto.tile.load {data}[0, 0] : pto.memref<1x{n}xf32>, {mat}")
             self.write(f"{scale} = pto.tile.mov.m2s {s} : {mat} -> {table}")
@@ -522,6 +534,33 @@ class Maker:
         self.write("}")
         self.tiles.append(Tile(result, (1, columns), dtype, True))
 
+    def condition(self) -> None:
+        """A condition, whose ways compute, store or only yield a tile and an index, at which a part of an array is loaded."""
+        a = self.any(lambda t: t.whole and t.dtype != "i1")
+        n, limit, p = self.argument("n", "index", self.rng.randint(0, 3)), self.name("c"), self.name("p")
+        result, index = self.name("t"), self.name("k")
+        self.write(f"{limit} = pto.constant 2 : index")
+        self.write(f"{p} = arith.cmpi {self.rng.choice(['slt', 'eq', 'uge'])}, {n}, {limit} : index")
+        self.write(f"{result}, {index} = scf.if {p} -> (!pto.{a.type}, index) {{")
+        outer, families = self.tiles, [self.binary, self.with_scalar, self.unary, self.select, self.copy, self.condition]
+        for way in range(2):
+            self.write("} else {" * way)
+            self.tiles = [*outer, a]
+            for _ in range(self.rng.randint(0, 3)):
+                self.attempt(self.rng.choice(families))
+            chosen = self.any(lambda t: t.whole and t.type == a.type)
+            if self.rng.random() < 0.3:
+                self.store(self.tiles[-1] if self.tiles[-1].dtype != "i1" else chosen)
+            at = self.name("c")
+            self.write(f"{at} = pto.constant {way} : index")
+            self.write(f"scf.yield {chosen.name}, {at} : !pto.{a.type}, index")
+        self.write("}")
+        self.tiles = [*outer, Tile(result, a.sizes, a.dtype, True)]
+        rows, columns = a.sizes
+        memref = f"pto.memref<{rows + 1}x{columns}x{a.dtype}>"
+        x = self.argument("x", f"!{memref}", self.numbers(a.dtype, (rows + 1, columns)))
+        self.add(f"load {x}[{index}, 0] : {memref}, {a.type}", a.sizes, a.dtype, True)
+
     # --- programs ------------------------------------------------------------------------------------
 
     def sizes(self) -> tuple[int, int]:
@@ -569,6 +608,10 @@ def program(seed: int, options: Options | None = None) -> Case:
         maker.load(maker.sizes(), dtype)
     for _ in range(maker.rng.randint(options.steps // 2, options.steps)):
         maker.attempt(partial(FAMILIES[maker.rng.choice(options.families or tuple(FAMILIES))], maker))
+        if options.conditions and maker.rng.random() < 0.2:
+            maker.attempt(maker.condition)
+    if options.conditions:
+        maker.condition()
     storable = [t for t in maker.tiles if t.dtype != "i1"]
     for tile in maker.rng.sample(storable, min(len(storable), 4)) + storable[-2:]:
         maker.store(tile)

@@ -101,9 +101,9 @@ def loop_case(seed: int) -> tuple[str, tuple[Any, ...]]:
     return Program(seed, 6 + seed % 20).text, (*arrays, seed % 3 + 1)
 
 
-def vocabulary_case(seed: int) -> tuple[str, tuple[Any, ...]]:
+def vocabulary_case(seed: int, *, misaligned: float = 1.0, conditions: bool = False) -> tuple[str, tuple[Any, ...]]:
     """Returns a program with ops of all families, and its arguments."""
-    case = program(seed, Options(exact=True))
+    case = program(seed, Options(exact=True, misaligned=misaligned, conditions=conditions))
     return case.text, case.args
 
 

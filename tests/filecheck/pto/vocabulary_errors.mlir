@@ -735,3 +735,12 @@ func.func @f(%a: !pto.tile<16x64xf32>) {
   %0 = pto.tile.rowxor %a by 16 : tile<16x64xf32>
   func.return
 }
+
+// -----
+
+func.func @constant_valid(%x: !pto.memref<16x32xf32>) {
+  %n = pto.constant 33 : index
+  // expected-error@+1 {{'valid' is 33}}
+  %0 = pto.tile.load %x[0, 0] {valid = [16, %n]} : pto.memref<16x32xf32>, tile<16x32xf32>
+  func.return
+}

@@ -29,4 +29,59 @@ func.func @condition(%x: !pto.memref<32x32xf32>, %n: index) {
   %c = pto.tile.neg %a : tile<32x32xf32>
   func.return
 }
+
+// Results have variables, which both ways assign: a tile that a way computes is computed there, and another one is copied.
+
+// CHECK: AICORE void results(
+// CHECK: Vec_f32_16x16 b; TASSIGN(b, 0x400);
+// CHECK-NEXT: int64_t k;
+// CHECK-NEXT: if (p) {
+// CHECK: TEXP(b, a);
+// CHECK-NEXT: k = 8;
+// CHECK-NEXT: } else {
+// CHECK-NEXT: TMOV(b, a);
+// CHECK-NEXT: k = n;
+// CHECK-NEXT: }
+// CHECK: TEXTRACT(c, b, 8, 0);
+func.func @results(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xf32>, %p: i1, %n: index) {
+  %c8 = pto.constant 8 : index
+  %a = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  %b, %k = scf.if %p -> (!pto.tile<16x16xf32>, index) {
+    %e = pto.tile.exp %a : tile<16x16xf32>
+    scf.yield %e, %c8 : !pto.tile<16x16xf32>, index
+  } else {
+    scf.yield %a, %n : !pto.tile<16x16xf32>, index
+  }
+  %c = pto.tile.extract %b[8, 0] : tile<16x16xf32> -> tile<8x16xf32>
+  pto.tile.store %c, %y[%k, 0] : pto.memref<16x16xf32>, tile<8x16xf32>
+  func.return
+}
+
+// An event from before the condition is waited for before it; the event that it returns is set in both ways.
+
+// CHECK: AICORE void events(
+// CHECK: wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+// CHECK: if (p) {
+// CHECK: TEXP(b, a);
+// CHECK-NEXT: set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+// CHECK-NEXT: } else {
+// CHECK: wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
+// CHECK-NEXT: TEXP(b, d);
+// CHECK-NEXT: set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+// CHECK-NEXT: }
+// CHECK: wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+// CHECK-NEXT: TSTORE(
+func.func @events(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xf32>, %p: i1) {
+  %a, %e = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+  %b, %f = scf.if %p -> (!pto.tile<16x16xf32>, !pto.event<producer = #pto.op<TEXP>>) {
+    %c, %g = pto.tile.exp %a wait(%e) : tile<16x16xf32>, !pto.event<producer = #pto.op<TEXP>>
+    scf.yield %c, %g : !pto.tile<16x16xf32>, !pto.event<producer = #pto.op<TEXP>>
+  } else {
+    %d, %h = pto.tile.load %y[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+    %c, %g = pto.tile.exp %d wait(%h) : tile<16x16xf32>, !pto.event<producer = #pto.op<TEXP>>
+    scf.yield %c, %g : !pto.tile<16x16xf32>, !pto.event<producer = #pto.op<TEXP>>
+  }
+  %s = pto.tile.store %b, %y[0, 0] wait(%f) : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TSTORE_VEC>>
+  func.return
+}
 }

@@ -106,23 +106,58 @@ func.func @tile(%x: !pto.tile<16x16xf32>) {
 
 // -----
 
-// CHECK: error[PTIR0210]: a TEXTRACT from Vec to Vec in the C++ of PTO is not supported yet
-// CHECK: help: extract from Mat to Left or Right, or load the part from global memory
+// CHECK: error[PTIR0210]: a TEXTRACT from Mat to Vec in the C++ of PTO is not supported yet
+// CHECK: help: extract from Mat to Left or Right, or between vector tiles
 module attributes { pto.target = #pto.target<a3> } {
 func.func @part(%x: !pto.memref<16x32xf32>) {
-  %0 = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<16x32xf32>
-  %1 = pto.tile.extract %0[8, 0] : tile<16x32xf32> -> tile<8x32xf32>
+  %0 = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<16x32xf32, #pto.tile_info<loc=Mat>>
+  %1 = pto.tile.extract %0[8, 0] : tile<16x32xf32, #pto.tile_info<loc=Mat>> -> tile<8x32xf32>
   func.return
 }
 }
 
 // -----
 
-// CHECK: error[PTIR0210]: 'pto.tile.sort32' in the C++ of PTO is not supported yet
+// CHECK: error[PTIR0210]: blockLen = 5 in the C++ of PTO is not supported yet
+// CHECK: help: choose blocks of which four have a multiple of 32 bytes
 module attributes { pto.target = #pto.target<a3> } {
-func.func @sort(%x: !pto.memref<16x32xf32>) {
-  %0 = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<16x32xf32>
-  %1, %2 = pto.tile.sort32 %0 : tile<16x32xf32> -> tile<16x32xf32>, tile<16x32xui32>
+func.func @blocks_of_five(%x: !pto.memref<1x40xf32>) {
+  %0 = pto.tile.load %x[0, 0] : pto.memref<1x40xf32>, tile<1x40xf32>
+  %1 = pto.tile.mrgsort %0 {blockLen = 5} : tile<1x40xf32> -> tile<1x40xf32>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0210]: 'pto.tile.sort32' of tiles whose valid columns are not known is not supported yet
+// CHECK: help: write its `valid`, with the elements of whole blocks
+module attributes { pto.target = #pto.target<a3> } {
+func.func @sort(%x: !pto.memref<16x64xf32>, %n: index) {
+  %0 = pto.tile.load %x[0, 0] {valid = [16, %n]} : pto.memref<16x64xf32>, tile<16x64xf32>
+  %1, %2 = pto.tile.sort32 %0 : tile<16x64xf32> -> tile<16x64xf32>, tile<16x64xui32>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0210]: 'pto.tile.sort32' without valid elements is not supported yet
+module attributes { pto.target = #pto.target<a3> } {
+func.func @nothing(%x: !pto.memref<16x64xf32>) {
+  %0 = pto.tile.load %x[0, 0] {valid = [16, 31]} : pto.memref<16x64xf32>, tile<16x64xf32>
+  %1, %2 = pto.tile.sort32 %0 : tile<16x64xf32> -> tile<16x64xf32>, tile<16x64xui32>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0210]: 'pto.tile.extract' of a tile whose valid region is not known is not supported yet
+module attributes { pto.target = #pto.target<a3> } {
+func.func @extract(%x: !pto.memref<16x64xf32>, %n: index) {
+  %0 = pto.tile.load %x[0, 0] {valid = [%n, 64]} : pto.memref<16x64xf32>, tile<16x64xf32>
+  %1 = pto.tile.extract %0[8, 0] : tile<16x64xf32> -> tile<8x64xf32>
   func.return
 }
 }
@@ -187,13 +222,13 @@ func.func @endless(%x: !pto.memref<64x64xf32>) {
 
 // -----
 
-// CHECK: error[PTIR0210]: scf.if with results in the C++ of PTO is not supported yet
-// CHECK: help: select tiles by pto.tile.sel
+// CHECK: error[PTIR0210]: a condition that yields tiles with different valid regions is not supported yet
+// CHECK: help: write the same `valid` for both
 module attributes { pto.target = #pto.target<a3> } {
-func.func @results(%x: !pto.memref<16x16xf32>, %p: i1) {
+func.func @regions(%x: !pto.memref<16x16xf32>, %p: i1) {
   %a = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
   %b = scf.if %p -> (!pto.tile<16x16xf32>) {
-    %c = pto.tile.exp %a : tile<16x16xf32>
+    %c = pto.tile.exp %a {valid = [8, 16]} : tile<16x16xf32>
     scf.yield %c : !pto.tile<16x16xf32>
   } else {
     scf.yield %a : !pto.tile<16x16xf32>
@@ -205,13 +240,32 @@ func.func @results(%x: !pto.memref<16x16xf32>, %p: i1) {
 
 // -----
 
-// CHECK: error[PTIR0210]: scf.if in a program with events in the C++ of PTO is not supported yet
-// CHECK: help: print the program without events: leave out pto-pipeline and pto-insert-events
+// CHECK: error[PTIR0210]: a condition that yields an array in the C++ of PTO is not supported yet
+// CHECK: help: load from either array in its way, and yield the tile
+module attributes { pto.target = #pto.target<a3> } {
+func.func @arrays(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xf32>, %p: i1) {
+  %b = scf.if %p -> (!pto.memref<16x16xf32>) {
+    scf.yield %x : !pto.memref<16x16xf32>
+  } else {
+    scf.yield %y : !pto.memref<16x16xf32>
+  }
+  %a = pto.tile.load %b[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0411]: !pto.tile<16x16xf32> must be copied: the condition yields it, and no event orders the copy
+// CHECK: help: yield a tile that an instruction of this way computes, such as pto.tile.mov.v2v
 module attributes { pto.target = #pto.target<a3> } {
 func.func @events(%x: !pto.memref<16x16xf32>, %p: i1) {
   %a, %e = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
-  scf.if %p {
+  %b = scf.if %p -> (!pto.tile<16x16xf32>) {
     %c = pto.tile.exp %a wait(%e) : tile<16x16xf32>
+    scf.yield %c : !pto.tile<16x16xf32>
+  } else {
+    scf.yield %a : !pto.tile<16x16xf32>
   }
   func.return
 }

@@ -500,6 +500,23 @@ template <typename D, typename S, typename... E> RecordEvent TCVT(D &dst, S &src
   });
   return run;
 }
+// Accumulators, scaled by an f32 for each column and rounded to f32, then to the nearest element; integers saturate.
+template <typename D, typename S, typename F, typename... E> RecordEvent TMOV_FP(D &dst, S &src, F &scale, E &...e) {
+  using T = typename D::DType;
+  static_assert(is_vec<D> && S::Loc == TileType::Acc && F::Loc == TileType::Scaling && F::Rows == 1 && F::Cols == S::Cols);
+  Run run("TMOV_FP", PIPE_FIX, e...);
+  same_extents(run, dst, src), run.reads(src, scale).writes(dst);
+  each(dst, [&](int i, int j) {
+    float x = float(double(src.at(i, j)) * double(scale.at(0, j)));
+    if constexpr (std::is_integral_v<T>) {
+      double most = std::is_signed_v<T> ? 127 : 255, least = std::is_signed_v<T> ? -128 : 0;
+      dst.at(i, j) = x != x ? T(0) : T(std::min(most, std::max(least, std::nearbyint(double(x)))));
+    } else {
+      dst.at(i, j) = T(x);
+    }
+  });
+  return run;
+}
 // Where one operand is not valid, the other one is the result.
 template <typename D, typename A, typename B, typename F> RecordEvent part(Run run, D &dst, A &a, B &b, F f) {
   static_assert(is_vec<D> && is_vec<A> && is_vec<B> && std::is_same_v<typename D::DType, typename A::DType> && std::is_same_v<typename D::DType, typename B::DType>);
