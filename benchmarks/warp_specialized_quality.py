@@ -8,7 +8,7 @@ plan. `--prototype` also compiles a CUDA file, whose only kernel has a tile of 1
 best hand-written kernel for the first tile is listed with the numbers that its author published: fast.cu's kernel 12, 763
 TFLOP/s at 4096³ on an H100.
 
-The main loop is a consumer's: the shortest loop with HGMMA (16-bit types and tf32), QGMMA (fp8) or IGMMA (integers). Counts
+The main loop is a consumer's: the innermost loop with HGMMA (16-bit types and tf32), QGMMA (fp8) or IGMMA (integers). Counts
 per step are counts in that loop, divided by the number of steps of BK that an iteration performs. The loop may wait for other
 threads only at mbarriers, so it must not contain BAR.
 """
@@ -51,7 +51,6 @@ class Case:
     def name(self) -> str:
         s, p = self.shape, self.product
         words = [p.dtype, "x".join(map(str, s.tile)), s.roles, f"{s.stages} stages"]
-        words += ["2 accumulators"] * (s.accumulators > 1)
         words += [f"cluster {s.cluster[0]}x{s.cluster[1]}"] * (s.cluster != (1, 1))
         words += ["w transposed"] * p.transposed + ["C transposed"] * s.transposed
         return ", ".join(words) + (f", {' '.join(p.epilogue)}" if p.epilogue else "")
@@ -81,11 +80,6 @@ CASES = (
         square("bf16", "bf16", transposed=True), Shape((128, 128, 64), (128, 128), 5, roles="pingpong", cluster=(2, 1))
     ),
     Case(square("bf16", "bf16", transposed=True), Shape((128, 128, 64), (64, 128), 4)),
-    Case(square("bf16", "bf16", transposed=True), Shape((128, 128, 64), (64, 128), 4, accumulators=2)),
-    Case(
-        square("bf16", "bf16", epilogue=EPILOGUE),
-        Shape((128, 128, 64), (64, 128), 4, cluster=(2, 1), order="grouped_16", accumulators=2),
-    ),
     Case(
         square("fp8", "bf16", transposed=True),
         Shape((128, 128, 128), (64, 128), 5, roles="cooperative", cluster=(2, 1)),
@@ -119,7 +113,7 @@ def facts(binary: Binary, multiplies: int, shared: int) -> dict[str, Any]:
     """
     ((name, used),) = binary.kernels.items()
     function = sass.instructions(binary.cubin)[name]
-    loop = min((one for one in sass.loops(function) if any(i.name in MULTIPLIES for i in one)), key=len, default=[])
+    loop = sass.main_loop(function)
     whole, inside = sass.by_name(function), sass.by_name(loop)
     found = sum(inside[kind] for kind in MULTIPLIES)
     steps = found / multiplies

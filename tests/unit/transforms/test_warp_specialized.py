@@ -28,6 +28,7 @@ from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
 from ptir.dialects.region import RegionKernelOp
 from ptir.emulator.engine.report import Report
 from ptir.emulator.errors import EmulatorFault
+from ptir.errors import PlanMismatch
 from ptir.passes.manager import PassManager
 from ptir.planning.epilogue import epilogue_labels
 from ptir.planning.rules import tails
@@ -545,6 +546,13 @@ def test_accumulators_alternate_at_every_position_of_the_ring(stages: int, monke
     multiprocessors(monkeypatch, 1)
     for tiles, steps in product(range(1, 5), range(1, 7)):
         alternating((tiles * 64, 64, steps * 64), tile=(64, 64), stages=stages).agrees(tiles + steps)
+
+
+def test_accumulators_do_not_alternate_if_fp8_products_are_promoted():
+    with pytest.raises(
+        PlanMismatch, match="accumulators is 2, but fp8 products are promoted between the wgmmas of a tile"
+    ):
+        replace(alternating((128, 64, 128), dtype="e4m3", b="k")).compiled  # noqa: B018
 
 
 def test_wgmmas_of_the_next_tile_run_under_an_epilogue(monkeypatch: pytest.MonkeyPatch):

@@ -43,7 +43,15 @@ class AlternatingTiles(StreamK):
         return min(STEPS_AHEAD, self.loops.count, self.loops.stages)
 
     def alternate(self, ops: Sequence[Operation]) -> None:
-        """Writes the loop over pairs of tiles, and the last tile if their number is odd."""
+        """
+        Writes the loop over pairs of tiles, and the last tile if their number is odd. Raises `PlanMismatch` if something is computed between
+        the wgmmas of a tile.
+        """
+        if self.promotes or self.computes:
+            between = "fp8 products are promoted" if self.promotes else "an operand is computed"
+            raise self.mismatch(
+                f"accumulators is 2, but {between} between the wgmmas of a tile", "accumulators must be 1"
+            )
         accumulators = self.accumulator("acc0"), self.accumulator("acc1")
         self.step_range = None
         start = Position(self.index(0), self.index(0))
