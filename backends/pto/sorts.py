@@ -10,7 +10,8 @@ TGATHER<…, MaskPattern::P1010>(indices, pairs);          the indices of the pa
 TGATHER(v, x, indices, tmp);
 ```
 
-A merge sorts all elements of its lists: keys are padded by -inf to 32, 128, 512 … elements, of which TSORT32 and then TMRGSORT sort four times as many.
+A merge sorts all elements of its lists: keys are padded by -inf to 32, 128, 512 … elements, of which TSORT32 and then TMRGSORT sort four
+times as many.
 As TMRGSORT compares keys only, NaN has no place among them. Ones for numbers, and zeros for NaN and padding, are sorted in
 the same way; they say how many of the elements are numbers, which NaN follows.
 
