@@ -90,7 +90,7 @@ def _pieces(sizes: Sequence[int], at: isl.MultiAff, onto: Sequence[int]) -> tupl
     if prod(divisors) > MAX_MEMBERS:
         return None
     whole = tuple(-(-size // by) for size, by in zip(sizes, divisors, strict=True))
-    rank, back, out = len(sizes), None, list[isl.MultiAff]()
+    rank, start, back, out = len(sizes), at, None, list[isl.MultiAff]()
     for rest in product(*map(range, divisors)):
         piece = affine.make_map(
             rank, [f"{by} i{a} + {r}" for a, (by, r) in enumerate(zip(divisors, rest, strict=True))]

@@ -229,10 +229,8 @@ class Elementwise(abc.ABC):
     def chosen(self, x: Full | Line, dtype: Attribute) -> Value:
         """Writes a predicate as 1 and 0."""
         (tile,), line = self.tiles([x])
-        kind = FloatAttr if is_float(dtype) else IntegerAttr
-        ones, zero = (Splat(kind(number, dtype)) for number in (1, 0))  # pyright: ignore[reportArgumentType]
-        one = self.full(ones, tile.sizes, tile.extents)
-        return self.result(pto.SelsOp(tile.tile, one.tile, self.scalar(zero)), one, line)
+        one = self.full(Splat.of(1, dtype), tile.sizes, tile.extents)
+        return self.result(pto.SelsOp(tile.tile, one.tile, self.scalar(Splat.of(0, dtype))), one, line)
 
     def reduce(self, op: pto.RowReduceOp | pto.ColReduceOp, x: Value) -> Value:
         """Writes a reduction. That of bf16 is computed in f32."""

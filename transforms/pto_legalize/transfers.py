@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, NoneAttr
+from xdsl.dialects.builtin import NoneAttr
 from xdsl.ir import SSAValue
 
 from ...dialects import pto
-from ...dialects.common.shapes import is_float
 from ...dialects.common.syntax import ints
 from ...dialects.pto.storage import element_bytes
 from ...errors import Unsupported
@@ -90,8 +89,7 @@ class Transfers(Points):
         if location_of(op) != "Vec":
             raise self.no_form(op, "an operand of a product that is in several parts of an array")
         t = pto.TileType(view.part, view.type.element_type)
-        zero = (FloatAttr if is_float(t.element_type) else IntegerAttr)(0, t.element_type)  # pyright: ignore[reportArgumentType]
-        tile = self.full(Splat(zero), sizes, extents)
+        tile = self.full(Splat.of(0, t.element_type), sizes, extents)
         for start, valid in self.parts_of(op, view, extents):
             part = self.loaded(self.arrays[op.memref, view.type], self.place_of(op, view, start), t, valid)
             tile = Full(self.add(pto.InsertOp(part.tile, tile.tile, start), op.result.name_hint), extents)
