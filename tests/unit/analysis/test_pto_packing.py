@@ -73,6 +73,7 @@ def test_boxes_overlap_unless_their_distance_is_known():
         return bool(overlaps(a.form, np.array(a.constants), b.form, np.array(b.constants)))
 
     assert may_overlap(here, at(i.plus(Affine(7)))) and not may_overlap(here, at(i.plus(Affine(8))))
+    assert may_overlap(here, at(i.plus(Affine(-7)))) and not may_overlap(here, at(i.plus(Affine(-8))))
     assert may_overlap(here, at(Affine(0))) and not may_overlap(here, at(Affine(0), 8))
     assert not may_overlap(here, at(i.plus(far))) and may_overlap(here, at(i.plus(far).plus(Affine(-1))))
     assert not may_overlap(here, at(i, root=y))
