@@ -90,15 +90,17 @@ def _pieces(sizes: Sequence[int], at: isl.MultiAff, onto: Sequence[int]) -> tupl
     if prod(divisors) > MAX_MEMBERS:
         return None
     whole = tuple(-(-size // by) for size, by in zip(sizes, divisors, strict=True))
-    rank, start, back, out = len(sizes), at, None, list[isl.MultiAff]()
+    rank, out = len(sizes), list[isl.MultiAff]()
+    first: isl.MultiAff | None = None
+    back: isl.MultiAff | None = None
     for rest in product(*map(range, divisors)):
         piece = affine.make_map(
             rank, [f"{by} i{a} + {r}" for a, (by, r) in enumerate(zip(divisors, rest, strict=True))]
         )
         there = affine.compose(at, piece, whole)
-        if back is None:
-            start, back = there, affine.inverse(there, whole, onto)
-        if back is None or not affine.equal_on(whole, there, start):
+        if first is None:
+            first, back = there, affine.inverse(there, whole, onto)
+        if back is None or not affine.equal_on(whole, there, first):
             return None
         out.append(affine.compose(piece, back, onto))
     return tuple(out)
