@@ -116,8 +116,8 @@ def _divisor(offset: SSAValue) -> int:
             return _divisor(a) * _divisor(b)
         case Block() as block if isinstance(loop := block.parent_op(), scf.ForOp) and offset is block.args[0]:
             return gcd(_divisor(loop.lb), _divisor(loop.step))
-        case Block() as block if isinstance(grid := block.parent_op(), pto.TilesOp) and offset is not grid.part:
-            return dict(zip(grid.offsets, ints(grid.steps), strict=True))[offset]
+        case Block() as block if isinstance(grid := block.parent_op(), pto.TilesOp):
+            return next((step for arg, step in zip(grid.offsets, ints(grid.steps), strict=True) if arg is offset), 1)
         case _:
             return 1
 
