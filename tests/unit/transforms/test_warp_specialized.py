@@ -300,7 +300,7 @@ def test_f32_operands_are_rounded_to_tf32(b: str):
 SIZES = {
     "smaller than a tile": (40, 24, 32),
     "two elements": (1, 2, 1),
-    "one row": (1, 72, 80),
+    "two rows": (2, 72, 80),  # one row of such weights is a reduction of rows
     "one column": (72, 1, 80),
     "an outer product": (72, 80, 1),
     "one row more than a tile": (129, 64, 64),
