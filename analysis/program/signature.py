@@ -47,7 +47,7 @@ def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:
         entry = named.data
     if entry is None:
         called = {op.callee.string_value() for f in functions.values() for op in f.walk() if isinstance(op, CallOp)}
-        outer = [f for name, f in functions.items() if name not in called]
+        outer = [f for name, f in functions.items() if name not in called or len(functions) == 1]
         if len(outer) != 1:
             raise NoEntry(
                 problem=f"the module has {counted(len(functions), 'function')}: give the name of one", functions=listed
