@@ -238,6 +238,8 @@ class Walk:
         visits = self.visits(op, (2 + rotated) if trips is None else min(trips, 2 + rotated))
         self.enter(op)
         values = tuple(op.iter_args)
+        finals = [[self._value(v) for v in values]]
+        """What the loop carries before it and after each visit."""
         iv = self._first(op, trips)
         for visit in range(visits):
             if visit:
@@ -247,12 +249,15 @@ class Walk:
             self._bind(body.args, (iv, *(self._value(v) for v in values)))
             self.block(body)
             values = terminator.arguments
-        for result, init, value in zip(op.results, op.iter_args, values, strict=True):
-            final = self._value(value)
+            finals.append([self._value(v) for v in values])
+        is_exact = trips is not None and trips <= visits
+        # Each iteration may exchange what the loop passes on, so that any visit, or any of the last ones, may be the last iteration.
+        last = finals if trips is None else finals[-1:] if is_exact else finals[-1 - rotated :]
+        for result, *ends in zip(op.results, *last, strict=True):
             if isinstance(result.type, pto.TileType):
-                self.tiles[result] = tuple(dict.fromkeys((*final, *(self._value(init) if trips is None else ()))))
-            elif trips is not None and isinstance(final, Affine) and not final.terms:
-                self.indices[result] = final if trips <= visits else Affine.of(Symbol())
+                self.tiles[result] = tuple(dict.fromkeys(tile for end in ends for tile in end))
+            elif trips is not None and isinstance(ends[-1], Affine) and not ends[-1].terms:
+                self.indices[result] = ends[-1] if is_exact else Affine.of(Symbol())
         self.leave(op, bool(trips))
         self.depth -= 1
 
