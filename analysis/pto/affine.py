@@ -19,9 +19,12 @@ MAX_TERMS = 8
 """Sums of more symbols than this are treated as unknown, which bounds the cost of an index."""
 
 
-@dataclass(eq=False, frozen=True)
+@dataclass(eq=False)
 class Symbol:
-    """An unknown integer; `low` and `high` are its inclusive bounds."""
+    """
+    An unknown integer; `low` and `high` are its inclusive bounds. That of the distance of two iterations begins at 0 after a loop that may end
+    with either.
+    """
 
     low: float = -inf
     high: float = inf

@@ -240,11 +240,12 @@ class Walk:
         values = tuple(op.iter_args)
         finals = [[self._value(v) for v in values]]
         """What the loop carries before it and after each visit."""
-        iv = self._first(op, trips)
+        iv, distances = self._first(op, trips), list[Symbol]()
         for visit in range(visits):
             if visit:
                 step = constant(op.step)
                 far = Symbol(1 if step is None else step, inf if trips is None or step is None else step * (trips - 1))
+                distances.append(far)
                 iv = iv.plus(Affine.of(far))
             self._bind(body.args, (iv, *(self._value(v) for v in values)))
             self.block(body)
@@ -258,6 +259,9 @@ class Walk:
                 self.tiles[result] = tuple(dict.fromkeys(tile for end in ends for tile in end))
             elif trips is not None and isinstance(ends[-1], Affine) and not ends[-1].terms:
                 self.indices[result] = ends[-1] if is_exact else Affine.of(Symbol())
+        if trips is None:
+            for far in distances:
+                far.low = 0  # any visit may be the last iteration, which is what ops after the loop are ordered with
         self.leave(op, bool(trips))
         self.depth -= 1
 
