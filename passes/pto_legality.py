@@ -16,6 +16,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from ..analysis.pto.extents import Extents
 from ..analysis.pto.legality import violations
 from ..analysis.pto.target import target_of
 from ..targets.pto.machines import machine_named
@@ -35,8 +36,8 @@ class PtoCheckLegality(ModulePass):
             machine_named(self.target)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        machine = target_of(op, self.target)
-        errors = [error for each in op.walk() for error in violations(each, machine)]
+        machine, extents = target_of(op, self.target), Extents()
+        errors = [error for each in op.walk() for error in violations(each, machine, extents)]
         if len(errors) == 1:
             raise errors[0]
         if errors:

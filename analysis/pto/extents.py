@@ -30,6 +30,8 @@ class Extents:
 
     def of(self, value: SSAValue) -> tuple[Extent, ...]:
         """Returns the extent of a tile along each axis, empty if it is the tile's size."""
+        if (known := self._known.get(value)) is not None:
+            return known
         todo = [value]
         while todo:
             here = todo[-1]

@@ -52,8 +52,8 @@ def layout_of(tile: pto.TileType, machine: PtoMachine) -> str:
     return machine.layout(tile.loc)
 
 
-def violations(op: Operation, machine: PtoMachine) -> Iterator[PtirError]:
-    """Yields an error for each rule of the target that an op, or a tile that it defines, breaks."""
+def violations(op: Operation, machine: PtoMachine, extents: Extents) -> Iterator[PtirError]:
+    """Yields an error for each rule of the target that an op, or a tile that it defines, breaks. `extents` are those of the module's tiles."""
     if (help := machine.lacks.get(op.name)) is not None:
         yield NoSuchInstruction(op, name=op.name, target=machine.name, help=help)
         return
@@ -65,7 +65,7 @@ def violations(op: Operation, machine: PtoMachine) -> Iterator[PtirError]:
     if not isinstance(op, pto.InstructionOp):
         return
     if machine.has_pipes and PIPE_OF.get(op.opcode) == "V":
-        yield from mixed_extents(op)
+        yield from mixed_extents(op, extents)
     if hasattr(op, "check_product"):
         yield from product_violations(op, machine)
     if (
@@ -120,12 +120,11 @@ def tile_violations(op: Operation, tile: pto.TileType, machine: PtoMachine) -> I
         yield TileMisaligned(op, type=tile, layout=layout, rows=rows, columns=columns, target=target)
 
 
-def mixed_extents(op: pto.InstructionOp, *, as_read: bool = False) -> Iterator[PtirError]:
+def mixed_extents(op: pto.InstructionOp, extents: Extents, *, as_read: bool = False) -> Iterator[PtirError]:
     """
     Yields an error for each axis along which some tiles of equal size have a static valid extent and others a dynamic one. With `as_read`, the
     extents of an operand are those of the part that the op reads.
     """
-    extents = Extents()
     tiles = [
         (v, extents.read(op, v) if as_read else extents.of(v)) for v in op.operands if isinstance(v.type, pto.TileType)
     ]

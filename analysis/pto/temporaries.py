@@ -61,4 +61,4 @@ def temporary_bytes(function: Operation) -> int:
 
 def free_bytes(function: Operation, machine: PtoMachine, location: str) -> int:
     """Returns the bytes of a memory that tiles of a function may take."""
-    return machine.memories.get(location, 0) - temporary_bytes(function) * (location == "Vec")
+    return machine.memories.get(location, 0) - (temporary_bytes(function) if location == "Vec" else 0)

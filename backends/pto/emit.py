@@ -11,6 +11,7 @@ from xdsl.utils.target import Target
 
 from ...analysis.pto.effects import tile_functions
 from ...analysis.pto.errors import MixedExtents
+from ...analysis.pto.extents import Extents
 from ...analysis.pto.legality import mixed_extents, violations
 from ...analysis.pto.target import target_of
 from ...dialects import pto
@@ -45,11 +46,11 @@ def print_pto(module: ModuleOp, target: str | None = None) -> str:
         if above or isinstance(op, pto.PtoKernelOp):
             need = "lower to PTO first, with the pipeline ptir-to-pto{target=a3}, or with pto-legalize if kernels are tile programs"
             raise WrongLevel(op, name=op.name, stage="the printer of PTO C++", need=need)
-    texts = [HEAD]
+    texts, extents = [HEAD], Extents()
     for function in tile_functions(module):
         for op in function.walk():
-            for error in violations(op, machine):
-                agree = isinstance(op, pto.InstructionOp) and not any(mixed_extents(op, as_read=True))
+            for error in violations(op, machine, extents):
+                agree = isinstance(op, pto.InstructionOp) and not any(mixed_extents(op, extents, as_read=True))
                 if not (
                     isinstance(error, MixedExtents) and agree
                 ):  # an operand has a variable for the part that is read
