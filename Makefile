@@ -47,7 +47,7 @@ filecheck: $(VENV)/.test
 	$(BIN)/lit --verbose --order=lexical tests/filecheck
 
 # What takes hours. Stopped, it goes on where it was; results are committed with the date.
-FUSED = ptir-flatten-tuples,ptir-to-tiny,tiny-fold-empty,tiny-emulate-int4,form-regions
+FUSED = ptir-flatten-tuples,ptir-to-tiny,tiny-emulate-int4,tiny-fold-empty,form-regions
 RESULT = --state build/campaign/$(subst /,-,$(1)).journal --report tests/$(1)$(shell date +%F).json
 
 campaign: $(VENV)/.test

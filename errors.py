@@ -65,6 +65,15 @@ def headline(location: Location | None, code: str, message: str, help: str) -> s
     return f"{where}error[{code}]: {message}" + f"\n  help: {help}" * bool(help)
 
 
+LONGEST = 4000
+"""Maximum number of characters of a message: what it quotes, such as a name, may have millions."""
+
+
+def shortened(text: str, most: int = LONGEST) -> str:
+    """Returns the beginning of a text that has more than `most` characters, or all of it."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 class PtirError(DiagnosticException):
     """
     A failure with a `code`, a `message` without location, a `help` that may be empty, and a `location` that may be None;
@@ -87,8 +96,8 @@ class PtirError(DiagnosticException):
     ):
         self.op = op
         self.notes = tuple(notes)
-        self.message = self.template.format(op=op, **fields)
-        self.help = self.hint.format(**fields)
+        self.message = shortened(self.template.format(op=op, **fields))
+        self.help = shortened(self.hint.format(**fields))
         super().__init__(self.message)
 
     @property
@@ -130,8 +139,8 @@ class SourceError(PtirError, ParseError):
         # super().__init__ cannot be used: the constructors of the two base classes take different arguments.
         self.op = None
         self.notes = ()
-        self.message = self.template.format(**fields)
-        self.help = self.hint.format(**fields)
+        self.message = shortened(self.template.format(**fields))
+        self.help = shortened(self.hint.format(**fields))
         self.span = span
         self.msg = self.message
         self.span_notes = tuple(span_notes)

@@ -11,6 +11,7 @@ the same process. A ratio of both says more than seconds. The least of `--rounds
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import subprocess
 import sys
@@ -53,6 +54,7 @@ def measured(layers: int, strategy: str) -> dict[str, float]:
     from ptir.transforms.form_regions import FormRegions
     from ptir.transforms.plan_regions import PlanRegions
 
+    gc.set_threshold(100_000, 20, 100)  # as ptir-opt does
     module = PassManager(LOWERED).run(gpt2.build(replace(gpt2.CONFIGS["small-bf16"], layers=layers)))
     context, found, before = make_context(), dict[str, float](), reference()
     for name, each in {"fusion": FormRegions(ARCH, strategy), "planning": PlanRegions(ARCH)}.items():  # pyright: ignore[reportArgumentType]

@@ -10,6 +10,7 @@ Writes OUTPUT.json and OUTPUT.md. Times are those of the processor; cycles are t
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import sys
 import time
@@ -28,6 +29,7 @@ from pto_programs import gemm
 from ptir.analysis.pto.costs import cycles
 from ptir.analysis.pto.effects import tile_functions
 from ptir.analysis.pto.packing import live_bytes, pack
+from ptir.backends.pto.emit import print_pto
 from ptir.dialects import pto
 from ptir.passes.environment import make_context
 from ptir.semantics.pto_async.hazards import races
@@ -89,9 +91,15 @@ def packings(count: int = 200) -> dict[str, Any]:
     }
 
 
-def straight(ops: int, looped: bool) -> str:
-    """Returns a program of about `ops` instructions: maps of rows of an array, in one loop of 300 or in none."""
+SHAPES = {"straight": (0, 0), "one loop": (1, 0), "many loops": (1, 100), "nested loops": (2, 100)}
+"""How many loops are around each instruction, and how many instructions an innermost loop has; 0: all."""
+
+
+def text_of(ops: int, shape: str) -> str:
+    """Returns a program of `ops` instructions: maps of rows of an array. Each loop has nine iterations."""
     array, tile = f"pto.memref<{16 * ops}x16xf32>", "tile<16x16xf32>"
+    depth, body = SHAPES[shape]
+    body = body or ops
     lines = [
         f"func.func @f(%x: !{array}, %y: !{array}) {{",
         "%c0 = pto.constant 0 : index",
@@ -99,8 +107,8 @@ def straight(ops: int, looped: bool) -> str:
         "%c9 = pto.constant 9 : index",
     ]
     for k in range(ops // 5):
-        if looped and k % 20 == 0:
-            lines.append(f"scf.for %i{k} = %c0 to %c9 step %c1 {{")
+        if 5 * k % body == 0:
+            lines += [f"scf.for %i{k}_{level} = %c0 to %c9 step %c1 {{" for level in range(depth)]
         lines += [
             f"%r{k} = pto.constant {16 * k} : index",
             f"%v{k} = pto.memref.subview %x[%r{k}, 0] [16, 16] [1, 1] : {array} to pto.memref<16x16xf32, strided<[16, 1], offset: ?>>",
@@ -110,8 +118,8 @@ def straight(ops: int, looped: bool) -> str:
             f"%e{k} = pto.tile.exp %s{k} : {tile}",
             f"pto.tile.store %e{k}, %y[%r{k}, 0] : {array}, {tile}",
         ]
-        if looped and (k % 20 == 19 or k == ops // 5 - 1):
-            lines.append("}")
+        if 5 * (k + 1) % body == 0:
+            lines += ["}"] * depth
     return "\n".join([*lines, "func.return", "}"])
 
 
@@ -119,7 +127,7 @@ def module_pass(each: Any) -> Pass:
     return lambda module, function: each.apply(make_context(), module)
 
 
-SIZES = (2_500, 10_000)
+SIZES = (2_500, 5_000, 10_000)
 
 PASSES: dict[str, Pass] = {
     "pto-canonicalize": module_pass(PtoCanonicalize()),
@@ -128,27 +136,24 @@ PASSES: dict[str, Pass] = {
     "pto-insert-events": lambda module, function: insert_events(function),
     "pto-pipeline": lambda module, function: pipeline(function, 2),
     "pto-bufferize": lambda module, function: bufferize(function, MACHINES["a3"]),
-    "pto-bufferize, pto-insert-events": lambda module, function: (
-        bufferize(function, MACHINES["a3"]),
-        insert_events(function),
-    )[0],
+    "pto-to-cpp": lambda module, function: (print_pto(module, "a3"), None)[1],
 }
 
 
 def times() -> list[dict[str, Any]]:
-    """Returns the seconds of each pass for 2,500 and 10,000 instructions, in loops and without."""
-    rows = [{"pass": name, "program": kind} for kind in ("straight", "loops") for name in PASSES]
-    for ops in SIZES:
-        for looped in (False, True):
-            original = parse_text(straight(ops, looped), make_context())
-            for name, run in PASSES.items():
-                module = original.clone()
-                (function,) = tile_functions(module)
-                start = time.process_time()
-                run(module, function)
-                (row,) = (r for r in rows if r["pass"] == name and r["program"] == ("loops" if looped else "straight"))
-                row[str(ops)] = round(time.process_time() - start, 2)
-                print(row, flush=True)
+    """Returns the seconds of each pass by the number of instructions and the shape of the program. C++ is of tiles with addresses."""
+    gc.set_threshold(100_000, 20, 100)  # as in tools/driver.py
+    rows = [{"pass": name, "program": shape} for shape in SHAPES for name in PASSES]
+    for row in rows:
+        for ops in SIZES:
+            module = parse_text(text_of(ops, row["program"]), make_context())
+            (function,) = tile_functions(module)
+            if row["pass"] == "pto-to-cpp":
+                bufferize(function, MACHINES["a3"])
+            start = time.process_time()
+            PASSES[row["pass"]](module, function)
+            row[str(ops)] = round(time.process_time() - start, 2)
+        print(row, flush=True)
     return rows
 
 
@@ -175,10 +180,10 @@ def page(result: dict[str, Any]) -> str:
         "",
         "Seconds of processor time:",
         "",
-        "| pass | program | 2,500 ops | 10,000 ops |",
-        "| --- | --- | --- | --- |",
+        f"| pass | program | {' | '.join(f'{n:,} ops' for n in SIZES)} |",
+        "| --- | --- | --- | --- | --- |",
     ]
-    rows += [f"| {r['pass']} | {r['program']} | {r['2500']} | {r['10000']} |" for r in result["times"]]
+    rows += [f"| {r['pass']} | {r['program']} | {' | '.join(str(r[str(n)]) for n in SIZES)} |" for r in result["times"]]
     return "\n".join(rows) + "\n"
 
 

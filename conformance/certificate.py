@@ -89,7 +89,10 @@ class Certificate(msgspec.Struct, frozen=True):
     entries: tuple[Entry, ...]
 
     def json(self) -> str:
-        return msgspec.json.format(msgspec.json.encode(self), indent=1).decode() + "\n"
+        """Returns the certificate with a line for each op, so that a comparison of two shows the ops that differ."""
+        head = msgspec.json.encode(msgspec.structs.replace(self, entries=())).decode().removesuffix("]}")
+        entries = ",\n".join(msgspec.json.encode(entry).decode() for entry in self.entries)
+        return f"{head}\n{entries}\n]}}\n"
 
     def text(self) -> str:
         """Returns a line for each op, and the witnesses."""

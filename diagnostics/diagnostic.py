@@ -25,7 +25,7 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.utils.lexer import Span
 
-from ..errors import PtirError, SourceError, file_location, in_file
+from ..errors import PtirError, SourceError, file_location, in_file, shortened
 from ..text.errors import VerificationFailed
 from ..text.location_syntax import FileLineColRange
 from ..text.printing import ExactPrinter
@@ -164,7 +164,7 @@ _MESSAGE = 500
 
 
 def _in_one_line(message: str) -> str:
-    return _shortened(" ".join(message.split()))
+    return shortened(" ".join(message.split()), _MESSAGE)
 
 
 def _without_ir(message: str) -> str:
@@ -178,11 +178,7 @@ def _without_ir(message: str) -> str:
         if depth > 0 >= opened:  # the operation ends here: keep the text after it
             lines.append("…" + line[line.rindex("}") :].strip())
         depth = max(opened, 0)
-    return _shortened(" ".join(lines))
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _MESSAGE else text[: _MESSAGE - 1] + "…"
+    return shortened(" ".join(lines), _MESSAGE)
 
 
 def _pass_notes(error: BaseException) -> list[Note]:

@@ -45,6 +45,7 @@ STATEMENTS: Mapping[str, str] = {
     "cluster": '"cluster" INT INT',
     "order": '"order" word',
     "epilogue_tile": '"epilogue_tile" INT INT',
+    "accumulators": '"accumulators" INT',
     "multiprocessors": '"multiprocessors" INT',
     "rescale_threshold": '"rescale_threshold" INT',
     "split_k": '"split_k" INT',

@@ -66,19 +66,21 @@ class Problem:
     """Whether the epilogue reduces rows of n elements, which a warp must hold."""
     has_windows: bool = False
     """Whether the epilogue reduces windows, which are adjacent rows of the tile that is computed: it is not transposed."""
+    members: int = 1
+    """The number of products that a block computes at the same time, as the epilogue combines them: a warp has an accumulator for each."""
     run: int = 0
     """
     The number of elements of k in one tap of a window, or more generally between the divisions of k in the operands' addresses; 0 if
     there are none. Addresses move from step to step without divisions if BK divides it.
     """
 
-    @property
+    @cached_property
     def source_bytes(self) -> tuple[int, int]:
         """Number of bytes in the ring for each element of A, and for each element of B."""
         a, b = (sum(size for _, size in tiles) for tiles in self.ring_tiles)
         return a, b
 
-    @property
+    @cached_property
     def ring_tiles(self) -> tuple[Staged, Staged]:
         """The layouts and element sizes of the tiles in the ring, for A and for B."""
         a, b = self.layouts
@@ -144,6 +146,7 @@ def problem_of(
         prologue=prologue,
         of_rows=space.of_rows,
         has_windows=space.window is not None,
+        members=space.members.count if space.members else 1,
         run=_run(space),
     )
 

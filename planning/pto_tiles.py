@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from math import inf
 
 from msgspec.structs import replace
+from xdsl.dialects.builtin import TensorType, i1
 
 from ..analysis.regions.space import KernelSpace
 from ..dialects.common.shapes import element
 from ..dialects.plan.schedule import ONLINE, Schedule
 from ..dialects.pto.storage import element_bytes
-from ..targets.pto.machine import FRACTAL_SIDE, PtoMachine
+from ..dialects.region import RegionKernelOp
+from ..targets.pto.machine import FRACTAL_SIDE, ROWS_ALIGNMENT, PtoMachine
 from .rules import tails
 
 BUFFERS = 2
@@ -28,42 +30,51 @@ LIVE_STREAMED = 9
 """Vector tiles of a kernel that goes through rows part by part."""
 PARTS = (1024, 512, 256, 128)
 """Columns of the parts of long rows."""
-UNIT = 8
-"""Tiles have a multiple of so many rows and columns."""
 
 
 def plans_for(
-    machine: PtoMachine, plans: Sequence[Schedule], space: KernelSpace, accepts: Callable[[Schedule], bool]
+    machine: PtoMachine,
+    plans: Sequence[Schedule],
+    kernel: RegionKernelOp,
+    space: KernelSpace,
+    accepts: Callable[[Schedule], bool],
 ) -> list[Schedule]:
     """Returns the plans whose tiles a target holds, the best first. `accepts` says which plans of long rows are legal."""
-    found = [*plans, *(plan for plan in streaming(plans, space) if accepts(plan))]
-    return sorted((plan for plan in found if fits(plan, machine, space)), key=lambda plan: cost(plan, space))
+    unit = rows_of(kernel)
+    found = [*plans, *(plan for plan in streaming(plans, space, unit) if accepts(plan))]
+    return sorted((plan for plan in found if fits(plan, machine, space, unit)), key=lambda plan: cost(plan, space))
 
 
-def streaming(plans: Sequence[Schedule], space: KernelSpace) -> Iterator[Schedule]:
+def rows_of(kernel: RegionKernelOp) -> int:
+    """Returns the number of which tiles without products have a multiple of rows and columns, so that each of their lines is aligned."""
+    types = {element(v) for op in kernel.walk() for v in (*op.operands, *op.results) if isinstance(v.type, TensorType)}
+    return ROWS_ALIGNMENT // min((element_bytes(t) for t in types if t != i1), default=4)
+
+
+def streaming(plans: Sequence[Schedule], space: KernelSpace, unit: int) -> Iterator[Schedule]:
     """Yields plans in which each warp of a GPU, and a core all together, go through rows part by part."""
     for plan in plans[:1]:
         for columns in PARTS if plan.holds_rows and not plan.transposed else ():
             if columns < space.n:
-                tile = UNIT, columns
+                tile = unit, columns
                 tail = tuple(tails(tile, space))
                 yield replace(plan, tile=tile, warp_tile=f"1x{columns}", cluster=(1, 1), predicate_tail=tail)
 
 
-def rounded(size: int, unit: int = UNIT) -> int:
+def rounded(size: int, unit: int) -> int:
     return -(-size // unit) * unit
 
 
-def fits(plan: Schedule, machine: PtoMachine, space: KernelSpace) -> bool:
+def fits(plan: Schedule, machine: PtoMachine, space: KernelSpace, unit: int) -> bool:
     """Returns whether a target holds the tiles of a plan, and has a form of its kernel."""
     if plan.split > 1 or plan.warp_specialized or (plan.transposed and not plan.holds_rows):
         return False
     vec = machine.memories["Vec"]
     if len(plan.tile) == 2:
         rows, columns = plan.row_tile if plan.holds_rows else plan.tile
-        rows = rows if rows == 1 and not plan.holds_rows else rounded(rows)
+        rows = rows if rows == 1 and not plan.holds_rows else rounded(rows, unit)
         streams = plan.holds_rows and space.n > plan.row_columns
-        return 4 * (LIVE_STREAMED if streams else LIVE) * rows * rounded(columns) <= vec
+        return 4 * (LIVE_STREAMED if streams else LIVE) * rows * rounded(columns, unit) <= vec
     bm, bn, bk = (rounded(size, FRACTAL_SIDE) for size in plan.tile)
     c = space.contraction
     bytes_ = 4 if c is None else max(element_bytes(element(v)) for v in (c.lhs.value, c.rhs.value))

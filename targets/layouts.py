@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from math import prod
 
 from .architectures import WARP
@@ -60,7 +60,7 @@ class Layout:
         """Number of threads: 32 for a warp, 128 for a warpgroup. `warps` are not counted."""
         return prod(m.radix for m in self.lanes)
 
-    @property
+    @cached_property
     def count(self) -> int:
         """Number of elements of the tile that one lane holds."""
         return prod(m.radix for m in self.elements)

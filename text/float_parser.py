@@ -33,7 +33,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.lexer import Position, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from ..errors import message_of
+from ..errors import counted, message_of
 from .errors import Elided
 from .float_bits import value_of
 from .literal_lists import find_list, packed_list
@@ -60,7 +60,7 @@ class _Scalar(Element):
             )
         if cast(int, self.value) >> 8 * element_size(type):
             parser.raise_error(
-                f"this hexadecimal float has more than the {element_size(type)} bytes of {type.name}",
+                f"this hexadecimal float has more than the {counted(element_size(type), 'byte')} of {type.name}",
                 at_position=self.span,
             )
         return cast(int, self.value).to_bytes(element_size(type), "little")

@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -92,12 +93,20 @@ def _tune(args: argparse.Namespace, store: Store) -> int:
             function, problem=reasons or "the program has no kernel", help="ptir-opt --dump=plan shows the kernels"
         )
     todo = problems(kernels, settings)
-    with (
-        workers(args.executor, args.jobs) as pool,
-        _progress(todo) as watch,
-        _logged(args.csv, machine, watch) as logged,
-    ):
-        search(todo, store, pool, settings, logged)
+    try:
+        with (
+            workers(args.executor, args.jobs) as pool,
+            _progress(todo) as watch,
+            _logged(args.csv, machine, watch) as logged,
+        ):
+            search(todo, store, pool, settings, logged)
+    except KeyboardInterrupt:
+        done, total = sum(len(p.trials) for p in todo), sum(len(p.candidates) for p in todo)
+        print(
+            f"interrupted: {done} of {total} trials are in {store.path}; the same command goes on from there",
+            file=sys.stderr,
+        )
+        raise
     _report(todo, skipped, settings.how, args.format)
     return int(any(problem.best is None for problem in todo))
 
@@ -113,8 +122,9 @@ def _machine_and_way(args: argparse.Namespace) -> tuple[Machine, Any]:
         try:
             name = Gpu().name
             here = next((m for m in MACHINES.values() if machine_in(name, m.arch) is m), None)
-        except DeviceUnavailable:
+        except DeviceUnavailable as error:
             if args.measure == "gpu" and args.executor == "processes":
+                error.help = "--measure=emulator and --measure=model need none, and the workers of a cluster may have one: --executor"
                 raise
     machine = MACHINES[args.machine] if args.machine else here or MACHINES["a100"]
     return machine, args.measure or ("gpu" if here is machine else "emulator")

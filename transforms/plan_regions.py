@@ -171,7 +171,7 @@ def plan_region(
     for template in planner.templates:
         found = template.fallbacks()
         if target is not None:
-            found = plans_for(target, template.ranked(), planner.request.space, planner.accepts)
+            found = plans_for(target, template.ranked(), kernel, planner.request.space, planner.accepts)
         plans += [plan for plan in found if template.overflow(plan) is None and planner.keeps_order(plan)]
         if fallback < len(plans):
             break

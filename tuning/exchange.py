@@ -60,7 +60,7 @@ def export_json(found: Sequence[Tuned]) -> str:
     for each in found:
         try:
             plan = msgspec.json.decode(each.plan, type=dict[str, Any])
-        except msgspec.MsgspecError:
+        except (ValueError, RecursionError):
             continue
         key, shapes = each.key, each.shapes
         entry = Entry(

@@ -23,7 +23,6 @@ from .trial import Outcome, Task
 P = ParamSpec("P")
 T = TypeVar("T")
 
-DASK, RAY = "dask://", "ray"
 CONNECT = 10
 """How long to wait for the scheduler of a cluster, in seconds."""
 
@@ -57,6 +56,7 @@ def workers(name: str, jobs: int | None = None) -> Generator[Workers]:
     cluster of this machine, and `ray://HOST:PORT`. Trials that have not begun are dropped at its end if there is an error. Raises
     `ExecutorUnavailable`.
     """
+    scheme, _, address = name.partition("://")
     if name == "processes":
         compiling, measuring = ThreadPoolExecutor(jobs or os.cpu_count() or 1), ThreadPoolExecutor(1)
         try:
@@ -65,15 +65,46 @@ def workers(name: str, jobs: int | None = None) -> Generator[Workers]:
             for executor in (compiling, measuring):
                 executor.shutdown(wait=False, cancel_futures=True)
             end_children()
-    elif name.startswith(DASK):
-        with _client(name) as client:
-            yield Workers(name, client.get_executor(pure=False), client.get_executor(pure=False, resources={"GPU": 1}))
-    elif name == RAY or name.startswith(f"{RAY}://"):
-        with _ray(name) as ray:
-            yield Workers(name, RayExecutor(ray), RayExecutor(ray, gpus=1))
+    elif scheme in CLUSTERS and (address or name == "ray"):
+        cluster = CLUSTERS[scheme]
+        with cluster.client(name, address) as client:
+            yield Workers(name, cluster.executor(client, 0), cluster.executor(client, 1))
     else:
         help = "processes, or a cluster: dask://HOST:PORT, ray, ray://HOST:PORT"
         raise ExecutorUnavailable(name=name, problem="there is no such executor", help=help)
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """
+    A library whose workers run trials: `connect` returns a client for an address, `close` ends it, and `executor` runs functions on workers
+    with a number of GPUs. `package` is what pip installs, `address` says who prints the address.
+    """
+
+    library: str
+    package: str
+    address: str
+    connect: Callable[[Any, str], Any]
+    close: Callable[[Any], object]
+    executor: Callable[[Any, int], Executor]
+
+    @contextmanager
+    def client(self, name: str, address: str) -> Generator[Any]:
+        """A context manager with the client of the cluster at an address. Raises `ExecutorUnavailable`."""
+        try:
+            library = import_module(self.library)
+        except ImportError as error:
+            problem, help = f"{self.library} is not installed", f"pip install {self.package}"
+            raise ExecutorUnavailable(name=name, problem=problem, help=help) from error
+        try:
+            client = self.connect(library, address)
+        except (OSError, ValueError, RuntimeError) as error:
+            problem = f"no cluster answers: {(str(error).splitlines() or [type(error).__name__])[0]}"
+            raise ExecutorUnavailable(name=name, problem=problem, help=self.address) from error
+        try:
+            yield client
+        finally:
+            self.close(client)
 
 
 @dataclass(frozen=True)
@@ -87,36 +118,26 @@ class RayExecutor(Executor):
         return self.ray.remote(fn).options(num_gpus=self.gpus).remote(*args, **kwargs).future()
 
 
-@contextmanager
-def _ray(name: str) -> Generator[Any]:
-    try:
-        ray = import_module("ray")
-    except ImportError as error:
-        raise ExecutorUnavailable(name=name, problem="ray is not installed", help="pip install ray") from error
-    try:
-        ray.init(address=None if name == RAY else name, log_to_driver=False)
-    except (OSError, ValueError, RuntimeError) as error:
-        problem = f"no cluster answers: {(str(error).splitlines() or [type(error).__name__])[0]}"
-        raise ExecutorUnavailable(name=name, problem=problem, help="`ray start --head` prints its address") from error
-    try:
-        yield ray
-    finally:
-        ray.shutdown()
+def _dask(distributed: Any, address: str) -> Any:
+    return distributed.Client(f"tcp://{address}", timeout=CONNECT)
 
 
-@contextmanager
-def _client(name: str) -> Generator[Any]:
-    try:
-        distributed = import_module("distributed")
-    except ImportError as error:
-        help = "pip install 'ptir[cluster]'"
-        raise ExecutorUnavailable(name=name, problem="dask.distributed is not installed", help=help) from error
-    try:
-        client: Any = distributed.Client(f"tcp://{name.removeprefix(DASK)}", timeout=CONNECT)
-    except (OSError, ValueError, TimeoutError) as error:
-        problem = f"no scheduler answers: {str(error).splitlines()[0]}"
-        raise ExecutorUnavailable(name=name, problem=problem, help="`dask scheduler` prints its address") from error
-    try:
-        yield client
-    finally:
-        client.close()
+def _ray(ray: Any, address: str) -> Any:
+    ray.init(address=f"ray://{address}" if address else None, log_to_driver=False)
+    return ray
+
+
+CLUSTERS = {
+    "dask": Cluster(
+        "distributed",
+        "'ptir[cluster]'",
+        "`dask scheduler` prints its address",
+        _dask,
+        lambda client: client.close(),
+        lambda client, gpus: client.get_executor(pure=False, **({"resources": {"GPU": gpus}} if gpus else {})),
+    ),
+    "ray": Cluster(
+        "ray", "ray", "`ray start --head` prints its address", _ray, lambda ray: ray.shutdown(), RayExecutor
+    ),
+}
+"""The clusters by the schemes of their addresses."""

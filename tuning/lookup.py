@@ -30,6 +30,11 @@ from .store import Store
 
 log = logging.getLogger(__name__)
 
+TRIED = 8
+"""Maximum number of plans that are tried for a kernel: as many as `ptir-tune` makes shape sets by default."""
+EXIT_PATIENCE = 5.0
+"""How long the end of a process waits for others that write the file, in seconds."""
+
 
 @dataclass(frozen=True)
 class TunedPlans:
@@ -49,7 +54,7 @@ class TunedPlans:
         if not known:
             return None
         planner = Planner(Request(kernel, self.machine.limits, self.machine))
-        for shapes in nearest(known, planner.request.space.sizes):
+        for shapes in nearest(known, planner.request.space.sizes)[:TRIED]:
             try:
                 return usable(known[shapes].plan, planner)
             except PtirError as error:
@@ -66,7 +71,7 @@ class TunedPlans:
         if not histogram:
             return
         try:
-            with Store(self.path, write=True) as store:
+            with Store(self.path, write=True, patience=EXIT_PATIENCE) as store:
                 store.count_requests(program, histogram)
         except NotATunedFile as error:
             log.debug("requests are not counted: %s", error.message)

@@ -17,10 +17,11 @@ import json
 import os
 import sqlite3
 from collections.abc import Generator, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -51,6 +52,10 @@ MIGRATIONS = (
 VERSION = len(MIGRATIONS)
 PATIENCE = 60.0
 """How long a writer waits for others, in seconds."""
+READERS_PATIENCE = 2.0
+"""How long a reader waits: only for a process that locks the whole file, as readers do not wait for writers."""
+LONGEST = 1 << 24
+"""Maximum number of bytes of a value: a plan has hundreds, a module that is tuned is not in the file."""
 TRUST = {"model": 0, "emulator": 1, "gpu": 2}
 """Ways to measure, the less trusted one first: a plan is not replaced by one that was measured in a less trusted way."""
 
@@ -98,14 +103,17 @@ class Tuned:
 class Store:
     """An open file of tuned plans. Raises `NotATunedFile`."""
 
-    def __init__(self, path: str | Path, *, write: bool = False) -> None:
+    def __init__(self, path: str | Path, *, write: bool = False, patience: float | None = None) -> None:
         self.path = os.fspath(path)
         self.write = write
+        if os.path.exists(self.path) and not os.path.isfile(self.path):
+            raise self._error("it is a folder" if os.path.isdir(self.path) else "it is no regular file", "name a file")
         if write:
             with self._explained():
                 Path(self.path).parent.mkdir(parents=True, exist_ok=True)
-        elif not os.path.isfile(self.path):
+        elif not os.path.exists(self.path):
             raise self._error("there is no such file", "ptir-tune makes one")
+        patience = patience if patience is not None else PATIENCE if write else READERS_PATIENCE
         with self._explained():
             mode = "" if write else "?mode=ro"
             if not write and not os.access(Path(self.path).absolute().parent, os.W_OK):
@@ -114,7 +122,7 @@ class Store:
                 )
             uri = Path(self.path).absolute().as_uri() + mode
             # Trials finish in other threads; `_transaction` holds SQLite's own lock.
-            self._db = sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+            self._db = sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
             try:
                 self._open()
             except BaseException:
@@ -122,6 +130,7 @@ class Store:
                 raise
 
     def _open(self) -> None:
+        self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
         self._db.execute("PRAGMA trusted_schema = OFF")
         version = self._require_ours()
         if not self.write:
@@ -130,14 +139,15 @@ class Store:
         self._db.execute("PRAGMA synchronous = NORMAL")
         if version < VERSION:
             with self._transaction():
-                for number in range(self._require_ours(), VERSION):  # another process may have migrated it meanwhile
-                    for statement in MIGRATIONS[number].split(";"):
-                        self._db.execute(statement)
+                _migrate(self._db, self._require_ours(), VERSION)  # another process may have migrated it meanwhile
                 self._db.execute(f"PRAGMA application_id = {APPLICATION}")
                 self._db.execute(f"PRAGMA user_version = {VERSION}")
 
     def _require_ours(self) -> int:
-        """Returns the version of the schema, 0 for an empty file. Raises `NotATunedFile` for another program's or a newer file."""
+        """
+        Returns the version of the schema, 0 for an empty file. Raises `NotATunedFile` for another program's file, a newer one, and one with
+        other tables: views and triggers could compute forever, and tables that are not `STRICT` may hold values of any type.
+        """
         version, owner = (
             int(self._db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id")
         )
@@ -146,6 +156,8 @@ class Store:
             raise self._error("this database was not made by ptir-tune", "name another file")
         if version > VERSION:
             raise self._error(f"its schema has version {version}, and this ptir knows {VERSION}", "use a newer ptir")
+        if not empty and (version < 1 or _schema(self._db) != schema_of(version)):
+            raise self._error(f"its tables are not those of version {version}", "name another file, or remove this one")
         return version
 
     # --- writing ----------------------------------------------------------------------------------
@@ -190,11 +202,11 @@ class Store:
     # --- reading ----------------------------------------------------------------------------------
 
     def trials(self, region: str, machine: str, how: str, toolchain: str) -> dict[str, Trial]:
-        """Returns the trials of a kernel by their plans."""
+        """Returns the trials of a kernel by their plans. Those whose facts are damaged are left out, and are run again."""
         names = list(Trial.__dataclass_fields__)
         where = "region = ? AND machine = ? AND how = ? AND toolchain = ?"
         rows = self._rows(f"SELECT {', '.join(names)} FROM trials WHERE {where}", (region, machine, how, toolchain))
-        return {trial.plan: trial for trial in (Trial(*row) for row in rows)}
+        return {trial.plan: trial for trial in (Trial(*row) for row in rows) if _is_object(trial.facts)}
 
     def sets(self, key: Key) -> list[Tuned]:
         """Returns the tuned plans of a kernel on a machine. Rows that are damaged are left out."""
@@ -218,7 +230,8 @@ class Store:
         """Returns how often a program was called, by the text of its sizes; empty for a file of the first version."""
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'requests'"):
             return {}
-        return dict(self._rows("SELECT sizes, count FROM requests WHERE program = ? ORDER BY sizes", (program,)))
+        where = "program = ? AND count > 0"
+        return dict(self._rows(f"SELECT sizes, count FROM requests WHERE {where} ORDER BY sizes", (program,)))
 
     def _select(self, rest: str, values: Iterable[Any]) -> list[tuple[Any, ...]]:
         names = (
@@ -264,6 +277,25 @@ class Store:
         return NotATunedFile(path=self.path, problem=problem, help=help)
 
 
+def _migrate(db: sqlite3.Connection, old: int, new: int) -> None:
+    """Leads the schema of a database from a version to a newer one."""
+    for statement in ";".join(MIGRATIONS[old:new]).split(";"):
+        db.execute(statement)
+
+
+def _schema(db: sqlite3.Connection) -> list[tuple[str, str, str]]:
+    """Returns the types, names and definitions of what a database has, indices of primary keys aside."""
+    return db.execute("SELECT type, name, sql FROM sqlite_master WHERE sql NOT NULL ORDER BY type, name").fetchall()
+
+
+@cache
+def schema_of(version: int) -> list[tuple[str, str, str]]:
+    """Returns the schema of files of a version."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        _migrate(db, 0, version)
+        return _schema(db)
+
+
 def _better(old: Tuned, new: Tuned) -> bool:
     return (old.how, old.toolchain) == (new.how, new.toolchain) and old.seconds <= new.seconds
 
@@ -286,14 +318,29 @@ def _columns(found: Tuned) -> dict[str, Any]:
     }
 
 
+def _is_object(text: str) -> bool:
+    """Returns whether a text is a JSON object."""
+    try:
+        msgspec.json.decode(text, type=dict[str, Any])
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+_Row = tuple[str, str, str, str, str, str, int, str, str, str, float, float]
+_Size = Annotated[int, msgspec.Meta(ge=0, le=1 << 60)]
+
+
 def _tuned(row: tuple[Any, ...]) -> Tuned | None:
     """Returns the entry of a row, or None if it does not hold one."""
-    structure, types, machine, *boxes, requests, plan, how, toolchain, estimate, seconds = row
     try:
-        sizes = [msgspec.json.decode(text, type=list[int]) for text in boxes]
-    except (TypeError, ValueError, RecursionError):
+        structure, types, machine, *boxes, requests, plan, how, toolchain, estimate, seconds = msgspec.convert(
+            row, _Row
+        )
+        sizes = [msgspec.json.decode(text, type=list[_Size]) for text in boxes]
+    except (ValueError, RecursionError):
         return None
-    if min(map(min, filter(None, sizes)), default=0) < 0 or len({len(box) for box in sizes}) != 1 or how not in TRUST:
+    if len({len(box) for box in sizes}) != 1 or how not in TRUST:
         return None
     representative, low, high = map(tuple, sizes)
     shapes = ShapeSet(representative, low, high, requests)

@@ -17,7 +17,7 @@ from textwrap import shorten
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TupleType
-from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.ptir.module import ENTRY
@@ -38,7 +38,7 @@ class NoEntry(PtirError):
 def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:
     """
     Returns the function `entry` or, if it is None, the function that the module's attribute `ptir.entry` names, or the only
-    function. Raises `NoEntry`.
+    function that no other calls. Raises `NoEntry`.
     """
     functions = {o.sym_name.data: o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration}
     listed = ", ".join(f"@{name}" for name in functions) or "none"
@@ -46,11 +46,13 @@ def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:
     if entry is None and isinstance(named, StringAttr):
         entry = named.data
     if entry is None:
-        if len(functions) != 1:
+        called = {op.callee.string_value() for f in functions.values() for op in f.walk() if isinstance(op, CallOp)}
+        outer = [f for name, f in functions.items() if name not in called or len(functions) == 1]
+        if len(outer) != 1:
             raise NoEntry(
                 problem=f"the module has {counted(len(functions), 'function')}: give the name of one", functions=listed
             )
-        return next(iter(functions.values()))
+        return outer[0]
     if entry not in functions:
         declared = any(isinstance(o, FuncOp) and o.sym_name.data == entry for o in module.ops)
         problem = f"@{entry} is only declared" if declared else f"there is no function @{entry.removeprefix('@')}"

@@ -158,6 +158,10 @@ class _Hash:
                 dense = compact(cast("DenseIntOrFPElementsAttr[Any]", attribute))
                 self.attribute(dense.get_type())
                 self.feed("dense", dense.data.data)
+            case ParametrizedAttribute():
+                self.feed(attribute.name, len(attribute.parameters))
+                for parameter in attribute.parameters:
+                    self.attribute(parameter, at)
             case DictionaryAttr():
                 entries = sorted(attribute.data.items())
                 self.feed("dictionary", *(key for key, _ in entries))
@@ -172,10 +176,6 @@ class _Hash:
                 self.feed(attribute.name, attribute.data)
             case FloatData():
                 self.feed(attribute.name, struct.pack("<d", attribute.data))
-            case ParametrizedAttribute():
-                self.feed(attribute.name, len(attribute.parameters))
-                for parameter in attribute.parameters:
-                    self.attribute(parameter, at)
             case Data():
                 self.feed(attribute.name, str(cast("Data[Any]", attribute)))
             case _:

@@ -18,10 +18,11 @@ from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
+from xdsl.ir import SSAValue
 
 from ...dialects.pto.storage import BLOCK
 from ...targets.pto import PIPES
-from .affine import Box, Form, distance_bounds
+from .affine import Box, Form, overlaps
 
 Clock = tuple[int, ...]
 """For each pipe, the number of its latest instruction that has completed, or -1."""
@@ -40,40 +41,33 @@ class Range:
         return slice(self.start // BLOCK, -(-(self.start + self.size) // BLOCK))
 
 
-@dataclass
 class _Group:
-    """Accesses of one pipe and kind whose boxes have one form: constants of the starts, and numbers, in ascending order."""
+    """Accesses of one pipe and kind whose boxes have one form: the constants of the starts, and the latest number of each."""
 
-    form: Form
-    starts: NDArray[np.int64]
-    numbers: NDArray[np.int64]
-    count: int = 0
+    def __init__(self, form: Form) -> None:
+        self.form = form
+        self.rows: dict[tuple[int, ...], int] = {}
+        self.starts = np.zeros((1, len(form[1])), np.int64)
+        self.numbers = np.zeros(1, np.int64)
+        self.last = -1
 
-    def add(self, start: list[int], number: int) -> None:
-        if self.count == len(self.numbers):
+    def add(self, start: tuple[int, ...], number: int) -> None:
+        row = self.rows.setdefault(start, len(self.rows))
+        if row == len(self.numbers):
             self.starts = np.concatenate([self.starts, np.zeros_like(self.starts)])
             self.numbers = np.concatenate([self.numbers, np.zeros_like(self.numbers)])
-        self.starts[self.count], self.numbers[self.count] = start, number
-        self.count += 1
-
-    @property
-    def last(self) -> int:
-        return int(self.numbers[self.count - 1])
+        self.starts[row], self.numbers[row] = start, number
+        self.last = number
 
     def latest(self, box: Box) -> int:
         """Returns the number of the latest access that can overlap `box`, or -1."""
-        overlap = np.ones(self.count, np.bool_)
-        form = box.form
-        for axis, start in enumerate(box.starts):
-            low, high = distance_bounds(self.form, form, axis)
-            constant = start.constant - self.starts[: self.count, axis]
-            here, there = self.form[2][axis], form[2][axis]
-            if here is not None:
-                overlap &= constant + low < here
-            if there is not None:
-                overlap &= constant + high > -there
-        found = np.flatnonzero(overlap)
-        return int(self.numbers[found[-1]]) if len(found) else -1
+        count = len(self.rows)
+        found = overlaps(self.form, self.starts[:count], box.form, np.array(box.constants, np.int64))
+        return int(self.numbers[:count][found].max(initial=-1))
+
+
+_Groups = dict[Form, _Group]
+"""By form; those with the latest accesses are last."""
 
 
 @dataclass
@@ -82,10 +76,10 @@ class Accesses:
 
     memories: dict[str, NDArray[np.int64]] = field(default_factory=dict[str, NDArray[np.int64]])
     """By memory: the latest write and read (axis 0) by each pipe (axis 1) of each block (axis 2), or -1."""
-    boxes: dict[tuple[object, bool, int], dict[Form, _Group]] = field(
-        default_factory=dict[tuple[object, bool, int], dict[Form, _Group]]
+    boxes: dict[SSAValue, dict[int, tuple[_Groups, _Groups]]] = field(
+        default_factory=dict[SSAValue, dict[int, tuple[_Groups, _Groups]]]
     )
-    """By array, whether it is written, and pipe: the groups of accesses; those with the latest accesses are last."""
+    """By array and pipe: the groups of writes and of reads."""
 
     def conflicts(self, places: Iterable[Range | Box], write: bool) -> Iterator[tuple[int, int]]:
         """Yields pipes and numbers of the latest accesses that an access of `places` must not overtake: writes, and reads if it is a write."""
@@ -95,10 +89,10 @@ class Accesses:
                 found = blocks.max(axis=(0, 2)).tolist()
                 yield from ((pipe, number) for pipe, number in enumerate(found) if number >= 0)
                 continue
-            for pipe in range(len(PIPES)):
+            for pipe, kinds in self.boxes.get(place.root, {}).items():
                 last = -1
-                for kind in (True, False)[: 1 + write]:
-                    for group in reversed(self.boxes.get((place.root, kind, pipe), {}).values()):
+                for groups in kinds[: 1 + write]:
+                    for group in reversed(groups.values()):
                         if group.last <= last:
                             break
                         last = max(last, group.latest(place))
@@ -110,11 +104,10 @@ class Accesses:
             if isinstance(place, Range):
                 self._memory(place)[0 if write else 1, pipe, place.blocks] = number
                 continue
-            groups = self.boxes.setdefault((place.root, write, pipe), {})
-            form, rank = place.form, len(place.starts)
-            group = groups.pop(form, None) or _Group(form, np.zeros((1, rank), np.int64), np.zeros(1, np.int64))
-            groups[form] = group
-            group.add([s.constant for s in place.starts], number)
+            groups = self.boxes.setdefault(place.root, {}).setdefault(pipe, ({}, {}))[0 if write else 1]
+            form = place.form
+            group = groups[form] = groups.pop(form, None) or _Group(form)
+            group.add(place.constants, number)
 
     def _memory(self, place: Range) -> NDArray[np.int64]:
         memory, need = self.memories.get(place.loc), place.blocks.stop

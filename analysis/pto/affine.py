@@ -11,15 +11,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 MAX_TERMS = 8
 """Sums of more symbols than this are treated as unknown, which bounds the cost of an index."""
 
 
-@dataclass(eq=False, frozen=True)
+@dataclass(eq=False)
 class Symbol:
-    """An unknown integer; `low` and `high` are its inclusive bounds."""
+    """
+    An unknown integer; `low` and `high` are its inclusive bounds. That of the distance of two iterations begins at 0 after a loop that may end
+    with either.
+    """
 
     low: float = -inf
     high: float = inf
@@ -64,6 +69,11 @@ class Box:
     starts: tuple[Affine, ...]
     extents: tuple[int | None, ...]
 
+    @property
+    def constants(self) -> tuple[int, ...]:
+        """The constants of the starts."""
+        return tuple(start.constant for start in self.starts)
+
     @cached_property
     def form(self) -> tuple[SSAValue, tuple[tuple[tuple[Symbol, int], ...], ...], tuple[int | None, ...]]:
         """What boxes have in common that differ in the constants of their starts only."""
@@ -83,13 +93,19 @@ def distance_bounds(a: Form, b: Form, axis: int) -> tuple[float, float]:
     return low, high
 
 
-def may_overlap(a: Box, b: Box) -> bool:
-    """Whether two boxes can have an element in common."""
-    if a.root is not b.root:
-        return False
-    for axis, (start, other) in enumerate(zip(a.starts, b.starts, strict=True)):
-        low, high = distance_bounds(a.form, b.form, axis)
-        constant, here, there = other.constant - start.constant, a.extents[axis], b.extents[axis]
-        if (here is not None and constant + low >= here) or (there is not None and constant + high <= -there):
-            return False
-    return True
+def overlaps(a: Form, starts: NDArray[np.int64], b: Form, others: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """
+    Returns which boxes of form `a` can have an element in common with those of form `b`. The constants of their starts, along the last axis,
+    are broadcast.
+    """
+    found = np.ones(np.broadcast_shapes(starts.shape, others.shape)[:-1], np.bool_)
+    if a[0] is not b[0]:
+        return ~found
+    for axis, (here, there) in enumerate(zip(a[2], b[2], strict=True)):
+        low, high = distance_bounds(a, b, axis)
+        distance = others[..., axis] - starts[..., axis]
+        if here is not None:
+            found &= distance < here - low
+        if there is not None:
+            found &= distance > -there - high
+    return found

@@ -90,6 +90,21 @@ class Instruction:
     writes: tuple[Range | Box, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What is the same for each visit of an instruction."""
+
+    pipe: int
+    tiles: tuple[SSAValue, ...]
+    arrays: tuple[SSAValue, ...]
+    reads: bool
+    writes: bool
+    """Whether it reads and writes the elements of `arrays`."""
+    results: tuple[tuple[SSAValue, Range | None], ...]
+    """The tiles that it computes, with their addresses."""
+    written: tuple[Range, ...]
+
+
 def trip_count(loop: scf.ForOp) -> int | None:
     """Returns the number of iterations, or None if it is not known statically."""
     low, high, step = (constant(v) for v in (loop.lb, loop.ub, loop.step))
@@ -109,6 +124,9 @@ class Walk:
         self.tiles: dict[SSAValue, Tiles] = {}
         self.boxes: dict[Operation, tuple[list[Index], tuple[int | None, ...]]] = {}
         """The offsets and the extents of each transfer, which are the same for each visit."""
+        self.parts: dict[Operation, tuple[list[Index], list[Index]]] = {}
+        """The offsets and the strides of each subview."""
+        self.facts: dict[Operation, _Facts] = {}
         self.count: int = 0
         self.depth = 0
 
@@ -120,6 +138,10 @@ class Walk:
 
     def leave(self, loop: scf.ForOp, certain: bool) -> None:
         """Is called after a loop. `certain` says whether it has at least one iteration."""
+
+    def visits(self, loop: scf.ForOp, needed: int) -> int:
+        """Returns how often to visit the body of a loop; `needed` visits show all values that tiles may have."""
+        return needed
 
     def run(self) -> None:
         block = self.function.body.block
@@ -157,7 +179,10 @@ class Walk:
 
     def _subview(self, op: pto.SubviewOp) -> View:
         source = self.view(op.source, op)
-        offsets, _, strides = op.parts
+        if op not in self.parts:
+            offsets, _, strides = op.parts
+            self.parts[op] = offsets, strides
+        offsets, strides = self.parts[op]
         starts = _placed(source, [self.index(o) for o in offsets])
         steps = (
             a * b if a is not None and isinstance(b, int) else None for a, b in zip(source.steps, strides, strict=True)
@@ -172,28 +197,31 @@ class Walk:
         return Box(view.root, _placed(view, [self.index(i) for i in offsets]), extents)
 
     def _instruction(self, op: pto.InstructionOp) -> None:
-        pipe, number = pipe_of(op), self.count
+        if (facts := self.facts.get(op)) is None:
+            facts = self.facts[op] = self._facts(op)
+        number = self.count
         self.count += 1
-        read: list[Tile] = []
-        reads: list[Range | Box] = []
-        writes: list[Range | Box] = []
-        for operand in op.operands:
-            if isinstance(operand.type, pto.TileType):
-                read += self.tiles.get(operand, ())
-            elif isinstance(operand.type, pto.MemRefType):
-                box = self._box(op) if isinstance(op, TransferOp) else _whole(self.view(operand, op))
-                if op.has_trait(MemoryReadEffect):
-                    reads.append(box)
-                if op.has_trait(MemoryWriteEffect):
-                    writes.append(box)
-        reads += (t.place for t in read if t.place is not None)
-        for result in op.results:
-            if isinstance(result.type, pto.TileType):
-                place = self.addresses.get(result)
-                self.tiles[result] = (Tile(number, place),)
-                writes += [] if place is None else [place]
+        read = [tile for value in facts.tiles for tile in self.tiles.get(value, ())]
+        boxes = [self._box(op) if isinstance(op, TransferOp) else _whole(self.view(v, op)) for v in facts.arrays]
+        places = [tile.place for tile in read if tile.place is not None]
+        reads = (*boxes, *places) if facts.reads else tuple(places)
+        writes = (*boxes, *facts.written) if facts.writes else facts.written
+        for result, place in facts.results:
+            self.tiles[result] = (Tile(number, place),)
         producers = tuple(sorted({t.number for t in read if t.number >= 0}))
-        self.instruction(Instruction(op, number, pipe, producers, tuple(reads), tuple(writes)))
+        self.instruction(Instruction(op, number, facts.pipe, producers, reads, writes))
+
+    def _facts(self, op: pto.InstructionOp) -> _Facts:
+        results = tuple((r, self.addresses.get(r)) for r in op.results if isinstance(r.type, pto.TileType))
+        return _Facts(
+            pipe_of(op),
+            tuple(v for v in op.operands if isinstance(v.type, pto.TileType)),
+            tuple(v for v in op.operands if isinstance(v.type, pto.MemRefType)),
+            op.has_trait(MemoryReadEffect),
+            op.has_trait(MemoryWriteEffect),
+            results,
+            tuple(place for _, place in results if place is not None),
+        )
 
     def _loop(self, op: scf.ForOp) -> None:
         trips, body = trip_count(op), op.body.block
@@ -207,24 +235,33 @@ class Walk:
         rotated = sum(isinstance(v, BlockArgument) and v.owner is body for v in terminator.arguments)
         if rotated > MAX_ROTATION:
             raise NoAsynchronousForm(op, problem=f"the loop passes on more than {MAX_ROTATION} values")
-        visits = (2 + rotated) if trips is None else min(trips, 2 + rotated)
+        visits = self.visits(op, (2 + rotated) if trips is None else min(trips, 2 + rotated))
         self.enter(op)
         values = tuple(op.iter_args)
-        iv = self._first(op, trips)
+        finals = [[self._value(v) for v in values]]
+        """What the loop carries before it and after each visit."""
+        iv, distances = self._first(op, trips), list[Symbol]()
         for visit in range(visits):
             if visit:
                 step = constant(op.step)
                 far = Symbol(1 if step is None else step, inf if trips is None or step is None else step * (trips - 1))
+                distances.append(far)
                 iv = iv.plus(Affine.of(far))
             self._bind(body.args, (iv, *(self._value(v) for v in values)))
             self.block(body)
             values = terminator.arguments
-        for result, init, value in zip(op.results, op.iter_args, values, strict=True):
-            final = self._value(value)
+            finals.append([self._value(v) for v in values])
+        is_exact = trips is not None and trips <= visits
+        # Each iteration may exchange what the loop passes on, so that any visit, or any of the last ones, may be the last iteration.
+        last = finals if trips is None else finals[-1:] if is_exact else finals[-1 - rotated :]
+        for result, *ends in zip(op.results, *last, strict=True):
             if isinstance(result.type, pto.TileType):
-                self.tiles[result] = tuple(dict.fromkeys((*final, *(self._value(init) if trips is None else ()))))
-            elif trips is not None and isinstance(final, Affine) and not final.terms:
-                self.indices[result] = final if trips <= visits else Affine.of(Symbol())
+                self.tiles[result] = tuple(dict.fromkeys(tile for end in ends for tile in end))
+            elif trips is not None and isinstance(ends[-1], Affine) and not ends[-1].terms:
+                self.indices[result] = ends[-1] if is_exact else Affine.of(Symbol())
+        if trips is None:
+            for far in distances:
+                far.low = 0  # any visit may be the last iteration, which is what ops after the loop are ordered with
         self.leave(op, bool(trips))
         self.depth -= 1
 

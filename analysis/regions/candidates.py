@@ -16,8 +16,9 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects import tiny
 from ...dialects.common.shapes import shape
 from ..errors import TooComplex
-from .fusion import MAX_OUTPUTS, Fusion, Kernel
+from .fusion import Fusion
 from .fusion_graph import FusionGraph, bits
+from .kernel import MAX_OUTPUTS, Kernel
 from .kernel_ops import GATHERS, op_text
 from .prologue import computed_operand
 from .row_space import row_space

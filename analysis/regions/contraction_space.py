@@ -11,6 +11,7 @@ Spec: `tensor-compiler.ja §3.5` (`lhs_idx`, `rhs_idx`, `out_idx`, `reduce_idx`)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 
 import islpy as isl
@@ -23,6 +24,7 @@ from .axis_groups import INDEX_LIMIT, axes_of_groups, merged_groups, stays_affin
 from .chained import Chained
 from .contraction import Contraction
 from .leaf_accesses import operand_leaves
+from .members import Members
 from .space import KernelSpace
 from .windows import Window
 
@@ -52,6 +54,13 @@ def contraction_space(book: IndexBook, c: Contraction) -> KernelSpace:
     kept = order[:-1]
     start_map = axes_of_groups(kept, sizes[:-1], c.sizes[:rank])
     return KernelSpace(book, c, c.out, sizes, iteration, start_map)
+
+
+def member_space(book: IndexBook, c: Contraction, members: Members) -> KernelSpace:
+    """Returns the space of a contraction whose epilogue combines members of its batch, which are not an axis of the space."""
+    sizes = tuple(1 if axis == members.axis else size for axis, size in enumerate(c.sizes))
+    batch = tuple(axis for axis in c.batch if axis != members.axis)
+    return replace(contraction_space(book, replace(c, sizes=sizes, batch=batch)), members=members)
 
 
 def window_space(book: IndexBook, w: Window) -> KernelSpace:

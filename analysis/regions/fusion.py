@@ -7,7 +7,7 @@ contractions, and values that fusion decides to store, called *cuts*. The ops th
 contraction is legal if its slice reaches
 
 - exactly one contraction (the *anchor*),
-- at exactly one index per root element, and
+- at exactly one index per root element, or at one position of all members of a batch (`members.py`), and
 - one-to-one: the map from root to anchor has an inverse of one quasi-affine piece.
 
 Otherwise the contraction is stored and the root reads it back. An operand of the contraction may be computed in its kernel,
@@ -24,163 +24,39 @@ from __future__ import annotations
 import logging
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import prod
 
+import islpy as isl
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import tiny
-from ...dialects.common.shapes import element, shape
-from ...targets.mma import element_bytes
+from ...dialects.common.shapes import shape
 from ..errors import KernelsWait
 from ..index import affine
 from ..index.book import body_of, index_book
 from ..index.positions import Positions
 from .attention import Attention
-from .chained import SIDE_BY_SIDE, Chained, NotChained
+from .chained import Chained, NotChained
+from .chains import chains
 from .contraction import Contraction, contractions
-from .contraction_space import are_joined, have_same_rows
 from .fused_products import fused_products
 from .gathered import gathered
+from .joins import Joins
+from .kernel import Kernel, bytes_of
 from .kernel_ops import HOST_OPS, foreign_op, is_atomic_scatter, is_tensor_op, require_body
+from .members import members_in
 from .prologue import prologue
 from .result_rows import ResultRow, result_rows
-from .row_space import row_space
 from .scattered import stored_first
-from .slices import Place, Slice, Slicer, is_computed, is_leaf, is_splat
+from .slices import Place, Slice, Slicer, is_computed, is_splat
+from .step_order import in_order
 from .upstream import upstream
 
 log = logging.getLogger(__name__)
-
-MAX_OUTPUTS = 8
-"""Maximum number of outputs of an elementwise kernel."""
 NO_TEMPLATE = "no architecture is given whose templates could compute it"
 """The reason for which chained products are not one kernel where nothing else is said."""
 MAX_CONSTANT = 4096
 """Maximum number of bytes of a splat constant that host ops read from the constants of the program: a larger one is computed."""
-
-
-@dataclass(eq=False)
-class Kernel:
-    """
-    One kernel: the roots that it stores, the contraction or the reductions that they share, and the operands of the contraction
-    that it computes in its prologue.
-    """
-
-    anchor: Contraction | None
-    slices: list[Slice] = field(default_factory=list[Slice])
-    prologues: Mapping[SSAValue, Slice] = field(default_factory=dict[SSAValue, Slice])
-    beside: Kernel | None = None
-    """The chained products that the kernel computes, too, since they share inner products with the anchor (`chained.py`)."""
-
-    @property
-    def shared(self) -> set[SSAValue]:
-        """The values that no other kernel should compute again: reductions, and the anchor's result."""
-        reduced = {r for r in self.roots if isinstance(r.owner, tiny.ReduceOp)}
-        return reduced.union(*(s.reduced for s in self.slices)) | ({self.anchor.out} if self.anchor else set())
-
-    @property
-    def roots(self) -> list[SSAValue]:
-        return [s.root for s in self.slices] + (self.beside.roots if self.beside else [])
-
-    @property
-    def elementwise(self) -> bool:
-        """Whether the kernel neither contracts, reduces nor scatters."""
-        return self.anchor is None and not self.shared and not self.updated and all(s.rows is None for s in self.slices)
-
-    @property
-    def updated(self) -> dict[SSAValue, SSAValue]:
-        """For each scatter that the kernel computes, the value whose elements it updates in memory."""
-        return {r: r.owner.x for r in self.roots if is_atomic_scatter(r.owner)}
-
-    @property
-    def reduces_columns(self) -> bool:
-        """Whether the kernel contracts nothing, and each of its outputs has a reduction, but not of rows."""
-        return self.anchor is None and all(
-            (s.rows is None or s.by_columns) and (s.reduced or isinstance(s.root.owner, tiny.ReduceOp))
-            for s in self.slices
-        )
-
-    @property
-    def reduces_rows(self) -> bool:
-        """Whether the kernel contracts nothing, and holds or streams rows."""
-        return self.anchor is None and any(s.rows is not None and not s.by_columns for s in self.slices)
-
-    def joins(self, s: Slice) -> bool:
-        """Whether this kernel can also compute slice `s`, which shares a contraction or reductions with it."""
-        if self.anchor is not None:
-            return self.slices[0].window is s.window
-        if self.slices[0].rows is None or s.rows is None:
-            return False
-        return self.reduces_rows or not s.by_columns
-
-    def ops(self) -> set[Operation]:
-        ops = {op for s in (*self.slices, *self.prologues.values()) for op in s.ops}
-        ops |= self.beside.ops() if self.beside else set()
-        return ops | {self.anchor.op, *self.anchor.interior} if self.anchor else ops
-
-    def leaves(self) -> list[SSAValue]:
-        """The stored values that the kernel reads, each once, in a fixed order."""
-        operands = [self.anchor.lhs.value, self.anchor.rhs.value] if self.anchor else []
-        found = [v for o in operands for v in (self.prologues[o].stored if o in self.prologues else [o])]
-        further = self.beside.leaves() if self.beside else []
-        return list(dict.fromkeys([*found, *(value for s in self.slices for value in s.stored), *further]))
-
-
-def _whole(s: Slice) -> set[SSAValue]:
-    """The stored values that a slice reads with at least as many elements as its rows have."""
-    rows = s.rows
-    count = prod(s.sizes) if rows is None else prod(s.sizes[a] for a in rows.rows) * rows.length
-    return {value for value in s.stored if prod(shape(value)) >= count}
-
-
-def _share(known: Kernel, s: Slice) -> bool:
-    """
-    Whether elementwise slice `s` can join the kernel `known`: it must have the shape of the kernel's outputs, and must read either
-    an output at the same index, or an array that the kernel also reads and that has at least as many elements as `s`.
-    """
-    sizes = shape(s.root)
-    if any(shape(root) != sizes for root in known.roots):
-        return False
-    outputs = [leaf for leaf in s.leaves if leaf.value in known.roots]
-    same = affine.identity(len(sizes))
-    if any(leaf.positions or not affine.equal_on(sizes, leaf.at, same) for leaf in outputs):
-        return False
-    arrays = {leaf.value for known_slice in known.slices for leaf in known_slice.leaves}
-    return bool(outputs) or any(leaf.value in arrays and prod(shape(leaf.value)) >= prod(sizes) for leaf in s.leaves)
-
-
-def chains(found: Mapping[SSAValue, Contraction]) -> dict[SSAValue, list[SSAValue]]:
-    """
-    Returns, for each contraction, the values that its kernel can store instead of its result: each is the only use of the one before
-    and needs no other reduction. The last one is the cheapest: none is smaller, and other kernels need not read what it adds.
-    """
-    out: dict[SSAValue, list[SSAValue]] = {}
-    last: set[SSAValue] = set()
-    """The last values of the chains so far, which a later chain can read."""
-
-    def reduces(value: SSAValue) -> bool:
-        """Whether a reduction is needed to compute a value from what is stored."""
-        needed = upstream([value], lambda v: v in last or is_leaf(v))
-        return any(isinstance(v.owner, tiny.ReduceOp) and v not in last for v in needed)
-
-    for c in found.values():
-        chain = [c.out]
-        here = c.out
-        while (use := here.get_user_of_unique_use()) is not None:
-            reshapes = isinstance(use, tiny.MovementOp) and use.kind.data == "reshape"
-            elementwise = reshapes or isinstance(use, tiny.UnaryOp | tiny.BinaryOp)
-            if not elementwise or any(reduces(v) for v in use.operands if v is not here):
-                break
-            here = use.results[0]
-            chain.append(here)
-        least = min(map(bytes_of, chain))
-        while bytes_of(chain[-1]) > least:
-            chain.pop()
-        out[c.out] = chain
-        last.add(chain[-1])
-    return out
 
 
 def gathered_values(c: Chained) -> dict[SSAValue, Slice]:
@@ -192,10 +68,6 @@ def gathered_values(c: Chained) -> dict[SSAValue, Slice]:
     whole = affine.identity(len(sizes))
     leaves = [Place(v, whole, sizes, is_gathered=True) for v in (g.pool, g.table)]
     return {value: Slice(value, sizes, whole, set(g.ops), leaves=leaves)}
-
-
-def bytes_of(value: SSAValue) -> int:
-    return prod(shape(value)) * element_bytes(element(value))
 
 
 def _kernels_wait(kernels: Sequence[Kernel]) -> KernelsWait:
@@ -258,6 +130,7 @@ class Fusion:
         a cycle.
         """
         self.alone |= {r for op in self.order if tiny.keeps_order(op) for r in op.results if r not in self.contractions}
+        self.joins = Joins(self.book, self.slicer, self.chained, problem, self.alone, self.apart)
         self.chains = chains(self.contractions)
         self.chain_ends = {chain[-1] for chain in self.chains.values()}
         self.prologues = {
@@ -272,7 +145,7 @@ class Fusion:
         self.prologues |= {out: {c.weights: c.slice, **gathered_values(c)} for out, c in self.chained.items()}
         self.steps: list[Kernel | Operation] = self._partition()
         if choose is not None and (kernels := choose(self)) is not None:
-            self.steps, stuck = self._ordered(kernels)
+            self.steps, stuck = in_order(kernels, self.host_ops, self.position)
             if stuck:
                 raise _kernels_wait(stuck)
 
@@ -326,7 +199,7 @@ class Fusion:
             return first("a second contraction feeds the same root")
         (maps,) = s.anchors.values()
         if len(maps) > 1:
-            return first(f"it is read at {len(maps)} different indices of one root")
+            return set() if (why := self._combines(s, by_order[0], maps)) is None else first(why)
         if s.window is not None:
             if by_order[0] in self.chained:
                 return first("the kernel of a chained product reduces no windows")
@@ -335,11 +208,22 @@ class Fusion:
             return first(f"the map {affine.canonical_text(maps[0])} from root to contraction is not one-to-one")
         return set()
 
+    def _combines(self, s: Slice, value: SSAValue, maps: Sequence[isl.MultiAff]) -> str | None:
+        """Returns why the kernel of a contraction that a slice reads at several indices does not combine its elements, or None if it does."""
+        several = f"it is read at {len(maps)} different indices of one root"
+        if not self.slicer.windows or value in self.chained or s.window is not None or value not in self.contractions:
+            return several
+        if isinstance(found := members_in(s.sizes, maps, c := self.contractions[value]), str):
+            return f"{several}: {found}"
+        if self.prologues.get(c.out):
+            return f"{several}, and an operand is computed in its kernel"
+        return f"{several}, and read outside of that root, too" if self._read_besides(value, s) else None
+
     def _read_besides(self, value: SSAValue, s: Slice) -> bool:
-        """Whether a contraction, or what is computed from it element by element, is read by others than the reduction of the slice's windows."""
+        """Whether a contraction, or what is computed from it element by element, is read by others than the slice, or its windows."""
         todo, seen = [value], set[SSAValue]()
         while todo:
-            if (value := todo.pop()) in seen:
+            if (value := todo.pop()) in seen or value is s.root:
                 continue
             seen.add(value)
             users = {use.operation for use in value.uses}
@@ -367,9 +251,9 @@ class Fusion:
             kernels = self._group(slices)
             if self._cut_shared(kernels):
                 continue
-            ordered, stuck = self._ordered(kernels)
+            steps, stuck = in_order(kernels, self.host_ops, self.position)
             if not stuck:
-                return ordered
+                return steps
             self._split(stuck)
 
     def _roots(self) -> list[SSAValue]:
@@ -439,7 +323,7 @@ class Fusion:
 
     def _group(self, slices: Sequence[Slice]) -> list[Kernel]:
         """
-        Forms kernels of slices that share a contraction or reductions of rows. Slices of the same rows of the same arrays are joined.
+        Forms kernels of slices that share a contraction or reductions of rows, and joins those that share what they read (`joins.py`).
         """
         kernels: list[Kernel] = []
         for s in sorted(slices, key=lambda s: self.order[s.root.owner]):  # pyright: ignore[reportArgumentType]
@@ -452,125 +336,13 @@ class Fusion:
                     kernels.remove(known)
                     new.slices = [*known.slices, *new.slices]
             kernels.append(new)
-        free = [k for k in kernels if k.anchor is None]
-        for kernel in list(free):
-            for other in free:
-                if other is not kernel and (self._share_rows(other, kernel) or self._share_columns(other, kernel)):
-                    other.slices += kernel.slices
-                    free.remove(kernel)
-                    kernels.remove(kernel)
-                    break
-        self._join_chained(kernels)
-        return self._joined(kernels)
-
-    def _join_chained(self, kernels: list[Kernel]) -> None:
-        """Joins kernels of chained products that are computed in the same space, and of which none reads a result of another."""
-        every = {out: c for out, c in self.chained.items() if not isinstance(c, Attention)}
-        of_chained = [k for k in kernels if k.anchor is not None and k.anchor.out in every]
-        self.apart.clear()
-        for number, kernel in enumerate(of_chained):
-            for other in of_chained[:number]:
-                both = [every[k.anchor.out] for k in (other, kernel) if k.anchor is not None]
-                if other.beside is not None or not have_same_rows(both):
-                    continue
-                product = both[1].product
-                if (why := self._why_apart(other, kernel, both)) is None:
-                    other.beside = kernel
-                    kernels.remove(kernel)
-                    self.apart.pop(product.out, None)
-                    break
-                self.apart[product.out] = NotChained(product.op, why, SIDE_BY_SIDE)
-
-    def _why_apart(self, kernel: Kernel, other: Kernel, both: Sequence[Chained]) -> str | None:
-        """Returns why two kernels of chained products, whose weights have the same rows, are not joined, or None if they can be."""
-        roots = {*kernel.roots, *other.roots}
-        if not self.alone.isdisjoint(roots) or not roots.isdisjoint([*kernel.leaves(), *other.leaves()]):
-            return "one reads what is computed from the other"
-        if not are_joined(both):
-            columns = [prod(c.product.sizes[axis] for axis in c.product.n) for c in both]
-            return f"their results have {columns[0]} and {columns[1]} columns"
-        return self.problem(both)
-
-    def _share_rows(self, known: Kernel, new: Kernel) -> bool:
-        """
-        Whether a kernel of rows can also compute the slices of another kernel: the slices have the same rows, and read no arrays that
-        the kernel does not read. Neither has an anchor, or reads a result of the other.
-        """
-        slices, roots = [*known.slices, *new.slices], {*known.roots, *new.roots}
-        return (
-            known.reduces_rows
-            and not any(s.loops for s in slices)
-            and len(slices) <= MAX_OUTPUTS
-            and self.alone.isdisjoint(roots)
-            and roots.isdisjoint(v for s in slices for v in s.stored)
-            and set().union(*map(_whole, new.slices)) <= {v for s in known.slices for v in s.stored}
-            and row_space(self.book, slices) is not None
-        )
-
-    def _share_columns(self, known: Kernel, new: Kernel) -> bool:
-        """
-        Whether a kernel of column reductions can also compute those of another kernel: all have results of one shape and reduce equally
-        many elements, one of the kernels reads all arrays that the other reduces, and neither reads a result of the other.
-        """
-        if not (known.reduces_columns and new.reduces_columns and shape(known.roots[0]) == shape(new.roots[0])):
-            return False
-        slices, roots = [*known.slices, *new.slices], {*known.roots, *new.roots}
-        counts = {prod(self.book[v].static_sizes[self.book[v].rank :]) for v in known.shared | new.shared}
-        arrays, others = ({value for s in k.slices for value in s.stored} for k in (known, new))
-        long, longer = ({value for s in k.slices for value in _whole(s)} for k in (known, new))
-        return (
-            len(counts) == 1
-            and len(slices) <= MAX_OUTPUTS
-            and self.alone.isdisjoint(roots)
-            and roots.isdisjoint(arrays | others)
-            and bool(long & longer)
-            and (longer <= arrays or long <= others)
-        )
-
-    def _joined(self, kernels: Sequence[Kernel]) -> list[Kernel]:
-        """Joins kernels of elementwise slices of the same shape, if they read the same array or one reads an output of the other."""
-        out: list[Kernel] = []
-        for kernel in kernels:
-            s = kernel.slices[0]
-            if kernel.elementwise and s.root not in self.alone:
-                for known in out:
-                    if known.elementwise and len(known.slices) < MAX_OUTPUTS and _share(known, s):
-                        stops = {r for r in self.elementwise if r not in known.roots}
-                        known.slices.append(self.slicer.slice(s.root, stops))
-                        break
-                else:
-                    out.append(kernel)
-            else:
-                out.append(kernel)
-        return out
+        return self.joins.join(kernels, self.elementwise)
 
     def _cut_shared(self, kernels: Sequence[Kernel]) -> bool:
         """Cuts the reductions that several kernels would compute. Returns whether there are any."""
         before, times = len(self.cuts), Counter(value for k in kernels for value in k.shared)
         self.cuts |= {(s.root, v) for k in kernels for s in k.slices for v in s.reduced if times[v] > 1}
         return len(self.cuts) > before
-
-    def _ordered(self, kernels: Sequence[Kernel]) -> tuple[list[Kernel | Operation], list[Kernel]]:
-        """
-        Sorts the kernels and host ops topologically, in program order where that is free, so that values are short-lived. The kernels that
-        wait for each other come second.
-        """
-        makes: list[tuple[Kernel | Operation, Sequence[SSAValue], Sequence[SSAValue]]] = [
-            *((k, [*k.leaves(), *k.updated.values()], k.roots) for k in kernels),
-            *((op, op.operands, op.results) for op in self.host_ops),
-        ]
-        """Each step with the values that it reads and those that it makes."""
-        missing = {made for _, _, values in makes for made in values}
-        waiting = sorted(makes, key=lambda m: max((self.position(v) for v in m[2]), default=-1))
-        ordered: list[Kernel | Operation] = []
-        while waiting:
-            at = next((i for i, (_, reads, _) in enumerate(waiting) if missing.isdisjoint(reads)), None)
-            if at is None:
-                return ordered, [step for step, _, _ in waiting if isinstance(step, Kernel)]
-            step, _, values = waiting.pop(at)
-            ordered.append(step)
-            missing.difference_update(values)
-        return ordered, []
 
     def _split(self, stuck: Sequence[Kernel]) -> None:
         """Adds cuts, or takes roots out of joined kernels, where kernels wait for each other; raises `KernelsWait` if there is no such root."""

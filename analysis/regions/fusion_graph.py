@@ -27,7 +27,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ...dialects import tiny
 from ...dialects.common.shapes import shape
 from ...text.literals import compact
-from .fusion import Fusion, Kernel, bytes_of
+from .fusion import Fusion
+from .kernel import Kernel, bytes_of
 from .kernel_ops import HOST_OPS
 from .slices import is_computed, is_leaf
 

@@ -33,10 +33,11 @@ from .addresses import linear_address, stride
 from .attention import Attention, attentions
 from .chained import Chained, chained_products
 from .contraction import contractions
-from .contraction_space import are_joined, chained_space, contraction_space, window_space
+from .contraction_space import are_joined, chained_space, contraction_space, member_space, window_space
 from .elementwise_space import output_space
 from .kernel_ops import is_atomic_scatter, require_in_kernel
 from .leaf_accesses import leaf_accesses
+from .members import Members, members_in
 from .row_space import row_space
 from .slices import Slicer, is_leaf
 from .space import KernelSpace
@@ -82,6 +83,9 @@ def _tile_space(kernel: region.RegionKernelOp) -> KernelSpace:
         slices = [slicer.slice(value, ()) for value in stored_values(kernel)]
         if slices[0].window is not None and isinstance(window := slicer.window(slices[0].window), Window):
             return window_space(book, window)
+        for maps in slices[0].anchors.values():
+            if len(maps) > 1 and isinstance(found := members_in(slices[0].sizes, maps, contraction), Members):
+                return member_space(book, contraction, found)
         of_rows = any(s.reduced_anchors and not s.cuts for s in slices)
         return replace(contraction_space(book, contraction), of_rows=of_rows)
     for op in kernel.body.block.ops:
@@ -124,6 +128,8 @@ def output_maps(space: KernelSpace, root: SSAValue) -> Sequence[isl.MultiAff]:
     """
     if space.contraction is None:
         return space.outputs.get(root, ())
+    if space.members is not None:
+        return [affine.compose(piece, space.start_map, space.points) for piece in space.members.pieces]
     if root in space.starts:
         return [space.start_map]
     starts = dict.fromkeys(space.starts, space.start_map)

@@ -10,7 +10,8 @@ from ...dialects import tiny
 from ...dialects.common.shapes import shape
 from ..index import affine
 from .contraction import LookThrough, find_pattern, look_through
-from .fusion import Fusion, Kernel
+from .fusion import Fusion
+from .kernel import Kernel
 
 
 def poolings(fusion: Fusion) -> Iterator[tuple[tiny.ReduceOp, str]]:

@@ -70,6 +70,8 @@ do not cancel are nested, so that the text, isl's time and the kernel's index ar
 
 MAX_POSITIONS = 12
 """Maximum number of indices given by data at which a kernel reads a value that it computes itself."""
+MAX_JOINED = 8
+"""Maximum number of computed values that are joined along an axis where a reduction reads them: it evaluates all for each element."""
 MAX_CHAIN = 2
 """Maximum number of reads, each at an index that the one before determines, that a kernel repeats to compute an element again."""
 MAX_REPEATED = 2**19
@@ -310,6 +312,9 @@ class Slicer:
                 if value not in self.contractions and isinstance(op, Operation) and tiny.keeps_order(op):
                     out.cut(value, "one thread adds strict floats, each in its turn")
                     continue
+            if len(here.space) > len(sizes) and self.joined_pieces(op) > MAX_JOINED:
+                out.cut(value, "a reduction reads it, and each element would compute all that it joins")
+                continue
             reduces = value in self.contractions or isinstance(op, tiny.ReduceOp)
             if reduces and (here.positions or is_atomic_scatter(root.owner)):
                 out.cut(value, "it is read, or its elements are updates, at indices given by data")
@@ -511,6 +516,18 @@ class Slicer:
             ):
                 return False
         return read
+
+    def joined_pieces(self, op: object) -> int:
+        """Returns the number of computed values that an op joins along an axis, each at its own positions (`concatenated`)."""
+        count = 0
+        while isinstance(op, tiny.BinaryOp) and op.fn.data == "where":
+            part = op.operands[1]
+            if not (isinstance(pad := part.owner, tiny.MovementOp) and pad.kind.data == "pad"):
+                break
+            while isinstance(moved := part.owner, tiny.MovementOp):
+                part = moved.input
+            count, op = count + (not is_leaf(part)), op.operands[2].owner
+        return count + 1 if count else 0
 
     def repeated(self, op: Operation) -> SSAValue | None:
         """

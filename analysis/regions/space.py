@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import cast
 
 import islpy as isl
@@ -13,6 +14,7 @@ from ..index.book import IndexBook
 from .attention import Attention
 from .chained import Chained
 from .contraction import Contraction
+from .members import Members, placed
 from .windows import Window
 
 
@@ -44,8 +46,25 @@ class KernelSpace:
     """The chained products, whose spaces are the same: m are the rows of their weights, n the columns of the results, k is summed."""
     window: Window | None = None
     """The windows of the contraction's result that the kernel reduces, which are adjacent along m."""
+    members: Members | None = None
+    """
+    The members of a batch of products of which the kernel combines elements at the same position. The maps of the space are those of the first
+    member.
+    """
     window_points: isl.MultiAff | None = None
     """The map from the space without k to the axes of the reduction's result and of its windows."""
+
+    def of_member(self, number: int) -> KernelSpace:
+        """Returns the space with the maps of a member of the batch."""
+        if self.members is None:
+            return self
+        start, iteration = (placed(at, self.members.axis, number) for at in (self.start_map, self.iteration))
+        return replace(self, start_map=start, iteration=iteration)
+
+    @cached_property
+    def of_members(self) -> list[KernelSpace]:
+        """The space of each member of the batch, or this one if there is none."""
+        return [self.of_member(number) for number in range(self.members.count if self.members else 1)]
 
     @property
     def attention(self) -> Attention | None:

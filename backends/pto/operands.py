@@ -5,6 +5,7 @@ Operands of the instructions of a kernel, as C++: names of values, tiles with th
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -54,7 +55,8 @@ class Operands:
         self.kernel, self.machine = kernel, machine
         self.storage, self.extents = Storage(kernel, machine), Extents()
         self.names: dict[SSAValue, str] = {}
-        self.taken = set(RESERVED)
+        self.taken, self.numbers = set(RESERVED), Counter[str]()
+        """Identifiers that are used, and the last number that follows each of them."""
         self.views: dict[SSAValue, View] = {}
         self.aliases: dict[str, str] = {}
         """The name of each C++ type that has one."""
@@ -71,10 +73,10 @@ class Operands:
         """Returns an identifier that is unique in the kernel."""
         base = re.sub(r"\W", "_", hint)
         base = base if base[:1].isalpha() and base.isascii() else f"t{base}"
-        name, number = base, 0
+        name = base
         while name in self.taken:
-            number += 1
-            name = f"{base}_{number}"
+            self.numbers[base] += 1
+            name = f"{base}_{self.numbers[base]}"
         self.taken.add(name)
         return name
 

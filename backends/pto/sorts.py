@@ -10,7 +10,8 @@ TGATHER<…, MaskPattern::P1010>(indices, pairs);          the indices of the pa
 TGATHER(v, x, indices, tmp);
 ```
 
-A merge sorts all elements of its lists: keys are padded by -inf to 32, 128, 512 … elements, of which TSORT32 and then TMRGSORT sort four times as many.
+A merge sorts all elements of its lists: keys are padded by -inf to 32, 128, 512 … elements, of which TSORT32 and then TMRGSORT sort four
+times as many.
 As TMRGSORT compares keys only, NaN has no place among them. Ones for numbers, and zeros for NaN and padding, are sorted in
 the same way; they say how many of the elements are numbers, which NaN follows.
 
@@ -95,12 +96,18 @@ class SortPrinter:
         places, pairs = self.places, (rows, 2 * columns)
         source, values = self.whole(op.input), self.whole(op.result)
         flat = self.tile("all_indices", i32, (1, rows * columns), places["indices"])
-        keys, indices = self.tile("keys", f32, sizes, places["keys"]), self.tile("indices", i32, sizes, places["indices"])
+        keys, indices = (
+            self.tile("keys", f32, sizes, places["keys"]),
+            self.tile("indices", i32, sizes, places["indices"]),
+        )
         mask = self.tile("number", i1, sizes, places["mask"])
         later = self.tile("later", i32, sizes, places["pairs"])
         half = places["pairs"] + 4 * rows * columns
         tmp, tmp_index = self.tile("tmp", f32, sizes, half), self.tile("tmp", i32, sizes, half)
-        order, packed = self.tile("order", UI32, sizes, places["indices"]), self.tile("pairs", f32, pairs, places["pairs"])
+        order, packed = (
+            self.tile("order", UI32, sizes, places["indices"]),
+            self.tile("pairs", f32, pairs, places["pairs"]),
+        )
         self.call(f"TCI<{self.type_of(i32, (1, rows * columns))}, int32_t, 0>({flat}, 0)")
         self.negate(source, keys, mask, tmp)
         self.call(f"TADDS({later}, {indices}, {1 << INDEX_BITS})")
@@ -119,7 +126,8 @@ class SortPrinter:
         """Computes the columns of elements from their places."""
         address, line = self.printer.storage.address(result), 4 * columns
         to, places = (
-            self.tile(name, i32, (1, columns), at) for name, at in (("columns", address), ("row", self.places["indices"]))
+            self.tile(name, i32, (1, columns), at)
+            for name, at in (("columns", address), ("row", self.places["indices"]))
         )
         self.call(f"TADDS({to}, {places}, 0)")
         if rows > 1:

@@ -2,7 +2,8 @@
 The variables and addresses of tiles.
 
 Tiles that a loop carries share a variable with the tile before the loop and the one that the loop yields if none of them is used when
-another is written; otherwise the loop copies them. The tiles that the ways of a condition compute and yield are those of its results. Tiles that have no address get one after all others, in the order of the program.
+another is written; otherwise the loop copies them. The tiles that the ways of a condition compute and yield are those of its results. Tiles
+that have no address get one after all others, in the order of the program.
 """
 
 from __future__ import annotations

@@ -172,15 +172,18 @@ class EpilogueOp(ElementsOp):
     With an accumulator, the tile is the accumulator: each lane processes the elements that it holds. Without one, the tile of
     sizes `tile` is distributed over the threads of the block or role. Result fragments have the accumulator's layout. With
     `column`, the tile is a range of columns of the accumulator that starts there. An accumulator can thus be processed panel
-    by panel, with few registers for the results. Spec: `Epilogue`, `StGlobalVec`.
+    by panel, with few registers for the results. The body gets the same element of further accumulators `with` which this one is
+    combined, such as those of a batch of products. Spec: `Epilogue`, `StGlobalVec`.
     """
 
     name = "nv.epilogue"
     acc = opt_operand_def(base(FragType))
+    others = var_operand_def(base(FragType))
     first = opt_prop_def(IntegerAttr.constr(i64))
     traits = traits_def(FragmentCollective(Scope.ROLE))
     assembly_format = (
-        "($acc^ `:` type($acc))? (`column` $first^)? `[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) "
+        "($acc^ `:` type($acc))? (`with` $others^ `:` type($others))? (`column` $first^)? "
+        "`[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) "
         "`guard` custom<Axes>($guards) `tile` custom<Axes>($tile) "
         "(`ins` `(` $ins^ `:` type($ins) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)? "
         "`addresses` $addresses `widths` custom<Axes>($widths) (`where` $where^)? (`->` type($fragments)^)? attr-dict-with-keyword $body"
@@ -202,9 +205,10 @@ class EpilogueOp(ElementsOp):
         body: Region,
         results: Sequence[FragType] = (),
         first: int = 0,
+        others: Sequence[SSAValue] = (),
     ):
         super().__init__(
-            [[acc] if acc is not None else [], offsets, ins, outs],
+            [[acc] if acc is not None else [], others, offsets, ins, outs],
             [results],
             [body],
             bounds=bounds,
@@ -219,7 +223,7 @@ class EpilogueOp(ElementsOp):
 
     @property
     def held(self) -> Sequence[SSAValue]:
-        return [] if self.acc is None else [self.acc]
+        return [*([] if self.acc is None else [self.acc]), *self.others]
 
     @property
     def like(self) -> FragType | None:
@@ -233,6 +237,8 @@ class EpilogueOp(ElementsOp):
         if (acc := self.like) is not None:
             accumulates = not acc.is_operand
             check_type(self, accumulates, "the accumulator", acc.layout_text, "it must be C, or a spelled layout")
+        for t in map(frag, self.others):
+            check_type(self, t == acc, "a further accumulator", t, "expected the type of the first one")
         self.check_widths()
         self._check_columns()
         for t in map(frag, self.fragments):

@@ -17,7 +17,8 @@ from ...targets.architectures import ARCHS, MAX_CLUSTER_BLOCKS, MAX_THREADS, WAR
 from ...targets.mma import MAX_N
 
 Roles = Literal["cooperative", "pingpong"]
-Positive = Annotated[int, msgspec.Meta(ge=1)]
+Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+"""Sizes and counts, which kernels hold in 32 bits."""
 MMA_GRANULARITY = (8, 8, 4)
 """Common divisors of the m, n and k of the warp-level instructions of `targets/mma.py`."""
 WGMMA_GRANULARITY = (64, 8, 8)
@@ -28,6 +29,8 @@ MAX_CONSUMERS = 3
 """Maximum number of consumer warpgroups in a block."""
 ROW_CLUSTER_SIZES = (1, 2, 4, 8)
 """Legal numbers of blocks of a cluster that share a row."""
+MAX_UNROLLED = 64
+"""Maximum number of steps of a loop that are written out: code and time to compile it grow with them."""
 CLUSTER_SIZES = (1, 2, 4)
 """Legal numbers of blocks in a cluster along m, and along n."""
 MAX_SPLITS = 64
@@ -88,7 +91,7 @@ class LocalEdge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
     source: str
     target: str
     buffer: Literal["reg", "smem_ring", "gmem"] = "reg"
-    depth: Annotated[int, msgspec.Meta(ge=2)] | msgspec.UnsetType = msgspec.UNSET
+    depth: Annotated[int, msgspec.Meta(ge=2, le=2**31 - 1)] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Fuse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -129,6 +132,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
       `"up_8"`: in groups of 8 batches and heads, along these first, and along m from the last tile down, or from the first one up;
       every second wave of blocks takes tiles the other way round.
     - `epilogue_tile`: the rows and columns, as computed, that a warpgroup stages for one store of the result.
+    - `accumulators`: with 2, cooperative warpgroups alternate between two accumulators: the first wgmmas of the next tile run under the
+      epilogue of a tile, so that the tensor cores are not idle meanwhile. It takes twice as many accumulator registers.
     - `rescale_threshold`: for an online softmax with `roles`, the accumulator and the sums of a row are rescaled to a maximum that is
       greater by a factor of more than 2 to this power, and a warp skips the multiplication if none of its rows has one. With 0, results
       are those of rescaling for every tile of keys, which is what plans without the field do. A kernel takes 0 if it stores maxima, or if its weights
@@ -156,13 +161,14 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         ),
     ] = "row"
     epilogue_tile: tuple[Positive, Positive] | msgspec.UnsetType = msgspec.UNSET
+    accumulators: Literal[1, 2] = 1
     rescale_threshold: Annotated[int, msgspec.Meta(ge=0, le=MAX_RESCALE_THRESHOLD)] | msgspec.UnsetType = msgspec.UNSET
     multiprocessors: Positive | msgspec.UnsetType = msgspec.UNSET
     split: Annotated[int, msgspec.Meta(ge=1, le=MAX_SPLITS)] = 1
     bind: dict[str, str] = {}
     reorder: tuple[str, ...] = ()
     fuse: tuple[Fuse, ...] = ()
-    unroll: dict[str, Positive] = {}
+    unroll: dict[str, Annotated[int, msgspec.Meta(ge=1, le=MAX_UNROLLED)]] = {}
     cache: tuple[Cache, ...] = ()
     vectorize: Vectorize
     predicate_tail: tuple[str, ...] = ()
@@ -254,6 +260,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             else:
                 yield self.cluster == (1, 1), f"cluster = {list(self.cluster)} {needs}; without them it is [1, 1]"
             yield self.epilogue_tile is msgspec.UNSET, f"epilogue_tile {needs}"
+            yield self.accumulators == 1, 'accumulators = 2 needs roles = "cooperative"'
             yield self.multiprocessors is msgspec.UNSET, f"multiprocessors {needs}"
             yield self.matmul != "stream_k", f"algo_choice.matmul = 'stream_k' {needs}"
             deep = self.stages is not msgspec.UNSET and self.stages > MAX_STAGES
@@ -314,6 +321,10 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             f"steps of {n}, and BK must be a multiple of {k}, got {self.warp_tile} and {bk}",
         )
         if self.roles == "pingpong":
+            yield (
+                self.accumulators == 1,
+                "accumulators = 2 needs roles = 'cooperative': a pingpong warpgroup multiplies while the other one has its epilogue",
+            )
             yield (
                 tile == (rows, columns),
                 f"pingpong warpgroups take whole tiles: warp_tile must be {self.tile[0]}x{self.tile[1]}, got {self.warp_tile}",

@@ -169,6 +169,7 @@ def _field_rules(plan: Schedule) -> Iterator[Rule]:
         plan.roles == "cooperative", "roles", 'must be "cooperative": warpgroups share the keys and take turns'
     )
     yield field_rule(plan.cluster == (1, 1), "cluster", "must be [1, 1]")
+    yield field_rule(plan.accumulators == 1, "accumulators", "must be 1: softmax and products of a tile overlap anyway")
     yield field_rule(
         plan.epilogue_tile is UNSET, "epilogue_tile", "must be left out: warpgroups store their rows alone"
     )

@@ -90,7 +90,7 @@ class ChainedTemplate(Template):
         """
         space, machine = self.space, self.request.machine
         (bm, bn, keys), tiles, mma = plan.tile, prod(tile_counts(plan, space)), self.instruction()
-        blocks, each = tiles * parts, self.divided(plan, parts).part(space.k)
+        blocks, each = tiles * parts, -(-space.k // (keys * parts)) * keys
         a_score = max((sum(heads(self.space)) + bn) / machine.rate(mma), 1 / EXPONENTIALS) if mma is not None else 1.0
         computed = -(-blocks // machine.multiprocessors) * each * bm * a_score
         row = 2 * (sum(heads(self.space)) + bn)

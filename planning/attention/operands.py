@@ -12,10 +12,11 @@ from xdsl.ir import SSAValue
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.regions.addresses import is_affine, linear_address, stride
-from ...analysis.regions.attention import RowProduct, moved
+from ...analysis.regions.attention import RowProduct
 from ...analysis.regions.chained import Chained
 from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.gathered import gathered
+from ...analysis.regions.moved import moved
 from ...analysis.regions.pages import Pages, pages
 from ...analysis.regions.space import KernelSpace
 from ...dialects.common.shapes import element, shape

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation
 
 from ...analysis.regions.candidates import Candidates
-from ...analysis.regions.fusion import MAX_OUTPUTS, Kernel
 from ...analysis.regions.fusion_graph import FusionGraph, bits
+from ...analysis.regions.kernel import MAX_OUTPUTS, Kernel
 from ...errors import Unsupported
 from ...targets.machines import Machine
 from .cost import KernelTime, KernelTimes

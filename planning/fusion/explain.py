@@ -26,7 +26,10 @@ from xdsl.ir import Operation, SSAValue
 
 from ...analysis.poly.core import PolyCore
 from ...analysis.regions.fusion_graph import bits
+from ...analysis.regions.kernel import Kernel
 from ...analysis.regions.kernel_ops import op_text
+from ...dialects import tiny
+from ...dialects.common.shapes import shape
 from ...errors import counted
 from ...targets.machines import Machine
 from ..explain import place_of
@@ -148,18 +151,22 @@ def _edge(
     graph, here = model.graph, columns[number]
     ends = _named(graph.values[source]), _named(graph.values[node])
     halo, buffer = None, ""
+    fused = bool(here.nodes >> source & 1)
     if core is not None:
-        found = core.can_compute_at(graph.values[source], graph.values[node])
-        halo, buffer = found.halo.bytes, core.min_buffer_for_edge(graph.values[source], graph.values[node]).buffer
-    if here.nodes >> source & 1:
+        edge = graph.values[source], graph.values[node]
+        tile = _tile(model.kernel(here), edge[1]) if fused else None
+        halo, buffer = core.can_compute_at(*edge, tile).halo.bytes, core.min_buffer_for_edge(*edge, tile).buffer
+    if fused:
         first = here.nodes & (graph.above[source] | 1 << source)
         parts = [first, here.nodes & ~first]
         apart = [_terms_or_none(model, p, model.must_store(p) | _read_outside(model, p, here)) for p in parts if p]
         known = [t for t in apart if t is not None]
         if len(known) < len(apart):
             return Edge(*ends, (number,), True, "neither part is a kernel of its own", halo=halo, buffer=buffer)
-        fused = _terms(model, here.nodes, here.stored)
-        return Edge(*ends, (number,), True, halo=halo, buffer=buffer, **_difference(fused, known))
+        whole = _terms(model, here.nodes, here.stored)
+        again = ", ".join(f"k{k}" for k, c in enumerate(columns) if k != number and c.nodes >> source & 1)
+        why = f"{again} computes the value, too" if again else ""
+        return Edge(*ends, (number,), True, why, halo=halo, buffer=buffer, **_difference(whole, known))
     maker = next(k for k, c in enumerate(columns) if c.stored >> source & 1)
     ways, refused = _ways(model, columns, maker, number, source)
     readers = [k for k, c in enumerate(columns) if c.read >> source & 1]
@@ -176,6 +183,18 @@ def _edge(
     else:
         why, stop = "dtime >= 0", 3
     return Edge(*ends, (maker, number), False, why, stop, over, halo=halo, buffer=buffer, **gap)
+
+
+def _tile(kernel: Kernel, value: SSAValue) -> list[int | None] | None:
+    """Returns the tile of a value that a kernel holds at once: one row in a kernel of rows, otherwise None, the whole value."""
+    if not kernel.reduces_rows:
+        return None
+    if isinstance(value.owner, tiny.ReduceOp):
+        return [1 for _ in shape(value)]
+    for reduced in (*kernel.roots, *(v for s in kernel.slices for v in s.reduced)):
+        if isinstance(op := reduced.owner, tiny.ReduceOp) and shape(op.input) == shape(value):
+            return [None if axis in op.axes() else 1 for axis in range(len(shape(value)))]
+    return None
 
 
 def _ways(

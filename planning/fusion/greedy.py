@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from ...analysis.regions.fusion import MAX_OUTPUTS
 from ...analysis.regions.fusion_graph import bits
+from ...analysis.regions.kernel import MAX_OUTPUTS
 from .columns import Column, FusionModel, fixed_columns, in_order, lone_column, stored_by
 
 LEAST = 1e-9

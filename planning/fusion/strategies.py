@@ -15,8 +15,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from ...analysis.regions.candidates import Candidates
-from ...analysis.regions.fusion import Choice, Fusion, Kernel
+from ...analysis.regions.fusion import Choice, Fusion
 from ...analysis.regions.fusion_graph import bits
+from ...analysis.regions.kernel import Kernel
 from ...errors import InvalidAttributeValue
 from ...targets.machines import Machine
 from ..explain import is_explaining, report

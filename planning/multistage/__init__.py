@@ -44,6 +44,8 @@ class Multistage(ContractionTemplate[Shape]):
             return ""
         if all(computed):
             return f"wgmma would be faster, but {BOTH_COMPUTED}"
+        if self.space.members is not None:
+            return "wgmma would be faster, but the epilogue combines several products, of each of which a warp holds an accumulator"
         if self.space.of_rows:
             return "wgmma would be faster, but the epilogue reduces rows, which a warp must hold"
         return (

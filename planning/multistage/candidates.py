@@ -56,12 +56,13 @@ def fallbacks(
     then the next fastest shapes, each with fewer registers than the one before.
     """
     best = ranked(problem, machine, stages, split)
-    out = best[:1]
+    out, least = best[:1], fragment_registers(best[0], problem) if best else 0
     for shape in best:
         for buffers in range(shape.buffers, 0, -1):
-            smaller = replace(shape, buffers=buffers)
-            if fragment_registers(smaller, problem) < fragment_registers(out[-1], problem):
+            smaller = shape if buffers == shape.buffers else replace(shape, buffers=buffers)
+            if (held := fragment_registers(smaller, problem)) < least:
                 out.append(smaller)
+                least = held
         if shape is best[0] and stages is None:
             out += [replace(out[-1], stages=depth) for depth in range(shape.stages - 1, 1, -1)]
     return tuple(ordered(shape, problem, machine) for shape in out)
@@ -93,14 +94,17 @@ def candidates(
     rows = p.n if p.along_m else p.m
     oriented = (p.along_m, not p.along_m) if rows <= p.mma.n < p.mma.m else (p.along_m,)
     for transposed in (False,) if p.of_rows or p.has_windows else oriented:
-        for bm, bn, bk, warp in _tiles(p, transposed, SPLIT_K_BYTES if split else K_BYTES):
+        short = split or p.members > 1  # several rings fit if steps are short
+        for bm, bn, bk, warp in _tiles(p, transposed, SPLIT_K_BYTES if short else K_BYTES):
             steps = -(-p.k // bk)
             idle = machine.multiprocessors // (p.outer * -(-p.m // bm) * -(-p.n // bn))
             for depth in _depths(steps) if stages is None else (stages,):
-                for parts in (1,) if p.of_rows else _splits(steps, idle, depth) if split is None else (split,):
+                for parts in (
+                    (1,) if p.of_rows or p.members > 1 else _splits(steps, idle, depth) if split is None else (split,)
+                ):
                     if filled_parts(steps, parts) != parts:
                         continue
-                    for buffers in (2, 1) if bk >= 2 * p.mma.k and not p.gathers else (1,):
+                    for buffers in (2, 1) if bk >= 2 * p.mma.k and not p.gathers and p.members == 1 else (1,):
                         shape = Shape((bm, bn, bk), warp, depth, parts, transposed, buffers)
                         over = overflow(shape, p, machine.limits, BASE_REGISTERS[p.mma.name])
                         yield shape, over

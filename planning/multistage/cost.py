@@ -52,9 +52,9 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
     steps = shape.k_steps(p.k)
     blocks = p.outer * -(-p.m // bm) * -(-p.n // bn) * shape.split
     each, waves = -(-blocks // machine.multiprocessors), -(-blocks // blocks_at_once(shape, p, machine))
-    multiply = bm * bn * bk / machine.rate(mma)
-    fill = sum(operand_row_bytes(shape.tile, p)) / l2
-    read = fragment_bytes(shape.warp, shape.transposed, p)
+    multiply = p.members * bm * bn * bk / machine.rate(mma)
+    fill = p.members * sum(operand_row_bytes(shape.tile, p)) / l2
+    read = p.members * fragment_bytes(shape.warp, shape.transposed, p)
     fragments = shape.shares * bk // mma.k * 32 * read / machine.shared_clock
     elements = zip(operand_elements(shape.warp, shape.transposed, p), p.prologue, strict=True)
     multiply += shape.shares * bk // mma.k * sum(count * ops for count, ops in elements) / SCHEDULERS

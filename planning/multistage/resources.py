@@ -48,7 +48,7 @@ def shared_bytes(shape: Shape, problem: Problem) -> int:
     bm, bn, bk = shape.tile
     of_a, of_b = problem.ring_tiles
     rings = [rows * bk * size * shape.stages for rows, tiles in ((bm, of_a), (bn, of_b)) for _, size in tiles]
-    return sum(-(-ring // RING_UNIT) * RING_UNIT for ring in rings)
+    return problem.members * sum(-(-ring // RING_UNIT) * RING_UNIT for ring in rings)
 
 
 def fragment_elements(warp: tuple[int, int], transposed: bool, problem: Problem) -> int:
@@ -75,7 +75,7 @@ def fragment_registers(shape: Shape, problem: Problem) -> int:
     fragments = fragment_bytes(shape.warp, shape.transposed, problem)
     counts = operand_elements(shape.warp, shape.transposed, problem)
     computed = sum(count * problem.bytes for count, ops in zip(counts, problem.prologue, strict=True) if ops)
-    held = elements * (2 if problem.of_rows else 1)  # what is computed from rows is held beside them
+    held = elements * problem.members * (2 if problem.of_rows else 1)  # what is computed from rows is held beside them
     return held * problem.accumulator_bytes // 4 + shape.buffers * -(-fragments // 4) + -(-computed // 4)
 
 

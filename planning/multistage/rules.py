@@ -99,6 +99,8 @@ def _size_rules(plan: Schedule, space: KernelSpace, mma: Mma) -> Iterator[Rule]:
     )
     yield from part_rules(plan, space)
     yield order_rule(plan, tile_counts(plan, space))
+    if space.members is not None:
+        yield field_rule(plan.split == 1, "split", "must be 1, as the epilogue combines several products")
     if space.of_rows:
         yield (
             plan.split == 1

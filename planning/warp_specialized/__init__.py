@@ -37,6 +37,7 @@ class WarpSpecialized(ContractionTemplate[Shape]):
             or self.space.chained
             or not self.request.arch.has_wgmma
             or self.space.of_rows
+            or self.space.members is not None
             or all(computed := prologue_ops(self.space))
             or (self.space.window is not None and computed[1])
         ):
@@ -56,5 +57,6 @@ class WarpSpecialized(ContractionTemplate[Shape]):
             order=shape.order,
             multiprocessors=self.request.machine.multiprocessors,
             epilogue_tile=shape.epilogue_tile or UNSET,
+            accumulators=shape.accumulators,
             vectorize=Vectorize(axis="m.i.i" if shape.transposed else "n.i.i", width=8 if columns % 16 == 0 else 4),
         )

@@ -20,7 +20,7 @@ from typing import cast
 import msgspec
 
 from ...dialects.plan.schedule import Roles, Schedule
-from ...targets.architectures import WARPGROUP, Arch
+from ...targets.architectures import REGISTERS, WARPGROUP, Arch
 from ..problem import Overflow, Problem, Tiling
 
 ALIGNMENT = 1024
@@ -35,6 +35,8 @@ PRODUCER = 24
 """Registers per producer thread."""
 COPYING = 80
 """Additional registers per producer thread if threads, not TMA, copy the tiles."""
+EPILOGUE_REGISTERS = 88
+"""Number of registers that a consumer thread needs in addition to its accumulator."""
 MOST_REGISTERS = 240
 """Maximum registers per consumer thread."""
 LEAST_OTHER = 32
@@ -50,6 +52,8 @@ class Shape(Tiling):
     stream_k: bool = False
     order: str = "row"
     epilogue_tile: tuple[int, int] | None = None
+    accumulators: int = 1
+    """The number of accumulators between which tiles alternate."""
 
     @property
     def consumers(self) -> int:
@@ -70,6 +74,7 @@ def shape_of(plan: Schedule) -> Shape:
         plan.matmul == "stream_k",
         plan.tile_order,
         None if plan.epilogue_tile is msgspec.UNSET else plan.epilogue_tile,
+        plan.accumulators,
     )
 
 
@@ -90,6 +95,15 @@ def staging_bytes(shape: Shape, problem: Problem) -> int:
         return 0
     buffers = 2 if problem.outputs == 1 and columns // part % 2 == 0 else 1
     return problem.outputs * _aligned(shape.consumers * buffers * rows * part * problem.stored)
+
+
+def divides_registers(consumers: int, accumulator: int, copies: bool) -> bool:
+    """
+    Returns whether setmaxnreg divides the registers of a block: not if each thread of a single consumer warpgroup already has the maximum
+    number, or if the registers that producers need to copy tiles are enough for a consumer with `accumulator` registers of results.
+    """
+    enough = REGISTERS // (WARPGROUP * (1 + consumers)) // 8 * 8
+    return consumers > 1 and not (copies and accumulator + EPILOGUE_REGISTERS <= enough)
 
 
 def consumer_registers(consumers: int, copies: bool) -> tuple[int, int]:
@@ -128,7 +142,8 @@ def most_stages(shape: Shape, problem: Problem, limit: int) -> int:
 def fragment_registers(shape: Shape, problem: Problem) -> int:
     """
     Returns the number of registers in which a consumer thread holds its accumulators and a computed operand A. fp8 needs two sets of
-    accumulators: the first is added to the second. A computed operand and its sources have two sets each, which alternate.
+    accumulators: the first is added to the second. So do tiles that alternate. A computed operand and its sources have two sets each,
+    which alternate.
     """
     (rows, columns), mma = shape.oriented[1], problem.mma
     elements = rows // mma.m * mma.a.count
@@ -136,7 +151,7 @@ def fragment_registers(shape: Shape, problem: Problem) -> int:
         sources + problem.bytes for sources, ops in zip(problem.source_bytes, problem.prologue, strict=True) if ops
     ]
     operand = sum(2 * -(-elements * size // 4) for size in computed)
-    return rows * columns // WARPGROUP * (2 if problem.promotes else 1) + operand
+    return rows * columns // WARPGROUP * (2 if problem.promotes else shape.accumulators) + operand
 
 
 def overflow(shape: Shape, problem: Problem, arch: Arch, other: int = LEAST_OTHER) -> Overflow | None:
@@ -153,10 +168,11 @@ def overflow(shape: Shape, problem: Problem, arch: Arch, other: int = LEAST_OTHE
         )
     if held + other > given:
         what = "accumulators and the computed operand" if any(problem.prologue) else "accumulators"
-        twice = " (two sets, because fp8 products are promoted)" if problem.promotes else ""
+        why = "fp8 products are promoted" if problem.promotes else "accumulators is 2" if shape.accumulators > 1 else ""
+        twice = f" (two sets, because {why})" if why else ""
         return Overflow(
             f"the {what} take {held} registers per consumer thread{twice}, but only {given - other} of {given} are free",
-            "use a smaller warp_tile",
+            "use a smaller warp_tile" + (" or accumulators = 1" if shape.accumulators > 1 else ""),
         )
     return None
 

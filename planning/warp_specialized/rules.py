@@ -72,6 +72,23 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
         f"roles is {plan.roles}, but the epilogue reduces rows",
         "roles must be left out: a warp must hold whole rows of the accumulator",
     )
+    yield (
+        space.members is None,
+        f"roles is {plan.roles}, but the epilogue combines several products",
+        "roles must be left out: a warp must hold an accumulator of each",
+    )
+    between = (
+        "fp8 products are promoted"
+        if mma.kind == "f8"
+        else "an operand is computed"
+        if computes_a or computes_b
+        else ""
+    )
+    yield (
+        plan.accumulators == 1 or not between,
+        f"accumulators is 2, but {between} between the wgmmas of a tile",
+        "accumulators must be 1",
+    )
     yield from _wgmma_rules(plan, mma)
     yield from _row_rules(plan, space)
     yield from part_rules(plan, space)
@@ -132,6 +149,11 @@ def _field_rules(plan: Schedule) -> Iterator[Rule]:
     yield from loop_rules(plan, fuses=False, unrolls=True)
     alone = "must be left out if blocks share loads: cluster = [1, 1] allows it"
     yield field_rule(not plan.unroll or plan.cluster == (1, 1), "unroll", alone)
+    yield field_rule(
+        plan.accumulators == 1 or (plan.matmul == "implicit_gemm" and plan.stages != 1),
+        "accumulators",
+        "must be 1 if blocks share accumulators (algo_choice.matmul), or if stages is 1",
+    )
     yield field_rule(not plan.bind, "bind", "must be left out: with roles, persistent blocks take tiles in `order`")
     yield field_rule(
         all(plan.layout_hints.get(f"{name}_swizzle", True) for name in "AB"),

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerType, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import FloatAttr, IntegerType, UnrealizedConversionCastOp
 from xdsl.interpreter import Interpreter, PythonValues, impl
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.hints import isa
@@ -141,6 +141,6 @@ INDEX_BITS = 64
 def wrapped(op: Operation, value: int) -> int:
     """Returns an integer modulo 2^w, as a signed number."""
     t = op.results[0].type
-    bits = t.width.data if isa(t, IntegerType) and not isinstance(t, IndexType) else INDEX_BITS
+    bits = t.width.data if isa(t, IntegerType) else INDEX_BITS
     half = 1 << (bits - 1)
     return (int(value) + half) % (2 * half) - half

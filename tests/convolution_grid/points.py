@@ -64,7 +64,7 @@ class Point:
         transforms = found.dtype in TOLERANCES and len(found.size) < 3
         needs = {
             "implicit_gemm": dense,
-            "winograd_3x3": transforms and not found.filters == found.groups < found.channels,
+            "winograd_3x3": transforms,
             "fft_conv": transforms and min(found.window) > 1,
         }
         return found if slides and needs.get(algorithm, True) else None

@@ -14,13 +14,16 @@ from scipy.stats import spearmanr
 import ptir
 from ptir.dialects.plan.schedule import Schedule
 from ptir.passes.manager import PassManager
-from ptir.planning.prediction import REST, Prediction, features_of, predicted
+from ptir.planning.prediction import features_of, limit, predicted
+from ptir.planning.prediction.constants import EXACT, INSTRUCTIONS
+from ptir.planning.prediction.features import Features, Prediction
 from ptir.planning.template import Request
 from ptir.runtime.compile import to_regions
 from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import machine_of
-from tests.plan_grid.points import point
 from tests.unit.builders.plan_families import kernel_of
+
+from .points import point
 
 Line = dict[str, Any]
 
@@ -44,25 +47,28 @@ def request_and_plan(line: Line, seed: int) -> tuple[Request, Schedule]:
     return request, msgspec.json.decode(line["plan"], type=Schedule)
 
 
-def rows(lines: Sequence[Line], seed: int) -> list[tuple[str, Prediction, Mapping[str, Any]]]:
-    """Returns for each line the kind of its kernel, the prediction and the facts."""
-    found: list[tuple[str, Prediction, Mapping[str, Any]]] = []
+def rows(lines: Sequence[Line], seed: int) -> list[dict[str, Any]]:
+    """Returns for each line what its kernel is, and for each quantity the prediction and the fact."""
+    found: list[dict[str, Any]] = []
     for line in lines:
         request, plan = request_and_plan(line, seed)
-        found.append((features_of(plan, request)[0], predicted(plan, request), line["facts"]))
+        prediction, facts = predicted(plan, request), line["facts"]
+        values = {name: [of(prediction), fact(facts)] for name, (of, fact) in QUANTITIES.items()}
+        names = {name: line[name] for name in ("number", "family", "arch")}
+        found.append(names | {"kind": features_of(plan, request).kind} | values)
     return found
 
 
-def compared(found: Sequence[tuple[str, Prediction, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
+def compared(found: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """
     Returns for each quantity, and for all kinds of kernels together and each alone, the number of kernels, Spearman's rank correlation
     (None if there are too few kernels, or all values are equal) and the median of |predicted / actual - 1| where it is not 0.
     """
     out: dict[str, dict[str, Any]] = {}
-    for name, (of_prediction, of_facts) in QUANTITIES.items():
+    for name in QUANTITIES:
         out[name] = {}
-        for kind in ("all", *REST):
-            pairs = [(of_prediction(p), of_facts(f)) for k, p, f in found if kind in ("all", k)]
+        for kind in ("all", *INSTRUCTIONS):
+            pairs = [row[name] for row in found if kind in ("all", row["kind"])]
             guesses, actual = [a for a, _ in pairs], [b for _, b in pairs]
             varied = len(pairs) > 4 and len(set(guesses)) > 1 and len(set(actual)) > 1
             errors = [abs(a / b - 1) for a, b in pairs if b]
@@ -74,28 +80,42 @@ def compared(found: Sequence[tuple[str, Prediction, Mapping[str, Any]]]) -> dict
     return out
 
 
-def fitted(lines: Sequence[Line], seed: int) -> dict[str, tuple[list[float], list[float]]]:
-    """Returns constants for `REST`: those that are not negative and have the smallest squares of relative errors."""
-    data: dict[str, list[tuple[Any, Mapping[str, Any]]]] = {}
+def fitted(lines: Sequence[Line], seed: int) -> dict[str, dict[str, dict[str, float]]]:
+    """
+    Returns the tables of `planning/prediction/constants.py`: constants that are not negative and have the smallest squares of relative
+    errors. Kernels whose registers a limit determines say nothing about them.
+    """
+    data: dict[str, list[tuple[Features, int, Mapping[str, Any]]]] = {}
     for line in lines:
         request, plan = request_and_plan(line, seed)
-        kind, features = features_of(plan, request)
-        data.setdefault(kind, []).append((features, line["facts"]))
+        features = features_of(plan, request)
+        data.setdefault(features.kind, []).append((features, limit(plan), line["facts"]))
 
-    def solve(features: Sequence[Sequence[float]], actual: Sequence[float]) -> list[float]:
+    def solve(features: Sequence[Mapping[str, float]], actual: Sequence[float], known: Mapping[str, float]) -> Any:
+        names = [name for name in features[0] if name not in known]
+        rest = np.array(actual, float) - [sum(c * f[name] for name, c in known.items()) for f in features]
         weights = 1 / np.maximum(np.array(actual, float), 1)
-        return [round(float(c), 2) for c in nnls(np.array(features) * weights[:, None], np.array(actual) * weights)[0]]
+        found = nnls(
+            np.array([[f[name] for name in names] for f in features], float) * weights[:, None], rest * weights
+        )[0]
+        return {
+            name: known.get(name) or round(float(dict(zip(names, found, strict=True))[name]), 2) for name in features[0]
+        }
 
-    def few(kind: str, features: Sequence[float]) -> Sequence[float]:
-        """Only products have enough points for more than two constants."""
-        return features if kind == "multistage" else [*features[:2], *[0.0] * (len(features) - 2)]
-
+    free = {k: [(f, a) for f, most, a in v if not f.divides and a["registers"] < most] for k, v in sorted(data.items())}
     return {
-        kind: (
-            solve([few(kind, f.of_registers) for f, _ in found], [a["registers"] for _, a in found]),
-            solve([[f.warps * x for x in f.of_instructions] for f, _ in found], [a["instructions"] for _, a in found]),
-        )
-        for kind, found in data.items()
+        "REGISTERS_OF": {
+            kind: solve([f.registers for f, _ in v], [a["registers"] for _, a in v], EXACT.get(kind, {}))
+            for kind, v in free.items()
+        },
+        "INSTRUCTIONS": {
+            kind: solve(
+                [{name: f.warps * x for name, x in f.instructions.items()} for f, *_ in v],
+                [a["instructions"] for *_, a in v],
+                {},
+            )
+            for kind, v in sorted(data.items())
+        },
     }
 
 
@@ -104,14 +124,14 @@ def markdown(report: Mapping[str, Any]) -> str:
     out = [
         "# Predictions of the planner and facts of the kernel",
         "",
-        f"{report['kernels']} kernels with random legal plans (`tests/plan_grid`); those with even numbers served to fit the constants of",
-        f"`planning/prediction.py`, the {report['compared']} others are compared here. No GPU is involved: registers, shared memory and occupancy",
+        f"{report['kernels']} kernels of all families with random legal plans; those with even numbers served to fit the constants of",
+        f"`planning/prediction/`, the {report['compared']} others are compared here. No GPU is involved: registers, shared memory and occupancy",
         "are those of the cubin, sectors and instructions of warps are counted by the emulator.",
         "",
         "Each cell has Spearman's rank correlation, and the median relative error. `–`: all values are equal, or there are too few.",
         "",
-        f"| | all | {' | '.join(REST)} |",
-        "|---|" + "--:|" * (1 + len(REST)),
+        f"| | all | {' | '.join(INSTRUCTIONS)} |",
+        "|---|" + "--:|" * (1 + len(INSTRUCTIONS)),
     ]
     for name, kinds in report["quantities"].items():
         cells = [f"{_cell(entry['rank'])}, {_percent(entry['error'])}" for entry in kinds.values()]

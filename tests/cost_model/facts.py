@@ -9,26 +9,35 @@ import msgspec
 import ptir
 from ptir.backends.cuda.errors import KernelFault
 from ptir.passes.manager import PassManager
+from ptir.planning.template import Request
 from ptir.runtime.compile import to_regions
+from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import machine_of
+from ptir.transforms.plan_regions import Planner
 from ptir.tuning import trial
 from ptir.tuning.kernels import isolated
-from tests.plan_grid.check import random_plan
-from tests.plan_grid.points import point
+from tests.plan_grid.check import changed_plan
 from tests.unit.builders.plan_families import kernel_of
+
+from .points import point
+
+CANDIDATES = 20
+"""Number of candidates of a template of which one is drawn."""
+MOST = 2
+"""Maximum number of changes to a candidate of the planner: its neighbors are the plans that a tuner tries."""
 
 
 def facts_of(number: int, seed: int) -> dict[str, Any]:
     """Returns the family, the architecture, the plan and the facts of a point; `facts` is None if there are none, and `reason` says why."""
     p = point(number, seed)
-    if p.family == "attention":
-        reason = "with one thread for each element, a random plan of chained products takes the emulator minutes"
-        return {"number": number, "family": p.family, "arch": p.arch, "facts": None, "reason": reason}
     module = PassManager(to_regions(p.arch)).run(ptir.parse(p.text))
     kernel = isolated(kernel_of(module))
     line: dict[str, Any] = {"number": number, "family": p.family, "arch": p.arch, "facts": None}
     try:
-        _, plan = random_plan(p, kernel)
+        planner = Planner(Request(kernel, ARCHS[p.arch], machine_of(p.arch)))
+        candidates = [template.ranked()[:CANDIDATES] for template in planner.templates]
+        plan = p.random.choice(p.random.choice([found for found in candidates if found]))
+        plan = changed_plan(p.random, planner, plan, p.random.randint(0, MOST))
     except KernelFault as error:
         return line | {"reason": error.message}
     text = str(kernel.parent_op())

@@ -21,8 +21,6 @@ from typing import Any
 
 from tests.grid.numbered import Grid, Line
 
-from .answer import answer
-
 PROGRAMS = ("gpt2", "mamba", "resnet", "unet", "lstm")
 STRATEGIES = ("exact", "greedy")
 ORDERS = 20
@@ -37,21 +35,27 @@ def point(number: int, seed: int) -> tuple[str, str, int, int]:
 
 
 @cache
+def answering(hashes: int) -> subprocess.Popen[str]:
+    """Returns a process that answers questions about any point of a hash seed, so that networks are built once in each."""
+    command = [sys.executable, "-m", "tests.fusion_orders.answer"]
+    root, hashed = Path(__file__).resolve().parents[2], environ | {"PYTHONHASHSEED": str(hashes)}
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=hashed, cwd=root)
+
+
+def asked(program: str, strategy: str, order: int, hashes: int) -> dict[str, int]:
+    """Returns the answer of the process of a hash seed."""
+    process = answering(hashes)
+    assert process.stdin is not None and process.stdout is not None
+    print(json.dumps([program, strategy, order]), file=process.stdin, flush=True)
+    found = json.loads(process.stdout.readline() or '"the process ended"')
+    if isinstance(found, str):
+        raise RuntimeError(found)
+    return found
+
+
+@cache
 def expected(program: str, strategy: str) -> dict[str, int]:
-    return answer(program, strategy, 0)
-
-
-def elsewhere(program: str, strategy: str, order: int, hashes: int) -> dict[str, int]:
-    """Returns the answer of another process, whose hashes have their own seed."""
-    code = f"import json; from tests.fusion_orders.answer import answer; print(json.dumps(answer({program!r}, {strategy!r}, {order})))"
-    root = Path(__file__).resolve().parents[2]
-    hashed = environ | {"PYTHONHASHSEED": str(hashes)}
-    run = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=hashed, cwd=root, check=False
-    )
-    if run.returncode:
-        raise RuntimeError(run.stderr.strip().splitlines()[-1])
-    return json.loads(run.stdout)
+    return asked(program, strategy, 0, 0)
 
 
 def examine(number: int, seed: int) -> dict[str, Any]:
@@ -59,11 +63,11 @@ def examine(number: int, seed: int) -> dict[str, Any]:
     program, strategy, order, hashes = point(number, seed)
     start, problems = time.perf_counter(), list[str]()
     try:
-        want, got = expected(program, strategy), elsewhere(program, strategy, order, hashes)
+        want, got = expected(program, strategy), asked(program, strategy, order, hashes)
         if want != got:
             problems.append(f"{len(set(want.items()) ^ set(got.items()))} kernels differ")
-    except Exception as error:  # a point that crashes is a failure, and no reason to stop
-        problems.append(f"{type(error).__name__}: {error}"[:200])
+    except (RuntimeError, OSError) as error:
+        problems.append(str(error))
     of = {"program": program, "strategy": strategy, "order": order, "hash seed": hashes}
     return {**of, "problems": problems, "seconds": round(time.perf_counter() - start, 2)}
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections import Counter
 from functools import cache
 from random import Random
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -29,16 +32,23 @@ def lowered(name: str) -> ModuleOp:
 def shuffled(function: FuncOp, seed: int) -> None:
     """Puts the ops of a function in another order, in which values are still defined before they are used."""
     rng, block = Random(seed), function.body.block
-    waiting, end = [o for o in block.ops if o is not block.last_op], block.last_op
-    done = set[Operation]()
-    while waiting:
-        ready = [o for o in waiting if all(not isinstance(v.owner, Operation) or v.owner in done for v in o.operands)]
-        op = rng.choice(ready)
-        waiting.remove(op)
-        done.add(op)
+    end = block.last_op
+    assert end is not None
+    makers = {
+        op: {v.owner: None for v in op.operands if isinstance(v.owner, Operation)} for op in block.ops if op is not end
+    }
+    users: dict[Operation, list[Operation]] = {op: [] for op in makers}
+    for op, read in makers.items():
+        for maker in read:
+            users[maker].append(op)
+    ready = [op for op, read in makers.items() if not read]
+    while ready:
+        op = ready.pop(rng.randrange(len(ready)))
         op.detach()
-        assert end is not None
         block.insert_op_before(op, end)
+        for user in users[op]:
+            del makers[user][op]
+            ready += [user] * (not makers[user])
 
 
 def answer(name: str, strategy: str, order: int) -> dict[str, int]:
@@ -54,3 +64,17 @@ def answer(name: str, strategy: str, order: int) -> dict[str, int]:
     kernels = {o.sym_name.data: structural_hash(o) for o in module.walk() if isinstance(o, RegionKernelOp)}
     launches = [o for o in module.walk() if isinstance(o, LaunchOp)]
     return dict(sorted(Counter(kernels[o.kernel.string_value()] for o in launches).items()))
+
+
+def main() -> None:
+    """Answers each line of stdin, a list of the arguments of `answer` as JSON, by a line of JSON: the answer, or the text of an error."""
+    for line in sys.stdin:
+        try:
+            found: Any = answer(*json.loads(line))
+        except Exception as error:  # a question that crashes is a failure, and no reason to stop
+            found = f"{type(error).__name__}: {error}"[:200]
+        print(json.dumps(found), flush=True)
+
+
+if __name__ == "__main__":
+    main()

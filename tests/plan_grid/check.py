@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from random import Random
 from typing import Any
 
 import msgspec
@@ -43,14 +44,19 @@ TOLERANCE = 2**-6
 def random_plan(p: PlanPoint, kernel: RegionKernelOp) -> tuple[Schedule, Schedule]:
     """Returns the planner's plan of a kernel, and a random legal one."""
     request = Request(kernel, ARCHS[p.arch], machine_of(p.arch))
-    planner, space = Planner(request), kernel_space(kernel)
+    planner = Planner(request)
     candidates = [plan for template in TEMPLATES if (t := template(request)).matches for plan in t.ranked()[:40]]
     first = planner.templates[0].ranked()[0]
-    plan, most = p.random.choice(candidates), p.random.randint(1, MOST)
-    for change in changes(p.random, plan.to_dict()):
+    return first, changed_plan(p.random, planner, p.random.choice(candidates), p.random.randint(1, MOST))
+
+
+def changed_plan(random: Random, planner: Planner, plan: Schedule, most: int) -> Schedule:
+    """Returns a plan with up to `most` random changes that are legal."""
+    space = kernel_space(planner.request.kernel)
+    for change in changes(random, plan.to_dict()):
         if most and (changed := with_tails(plan, change, space)) is not None and planner.accepts(changed):
             plan, most = changed, most - 1
-    return first, plan
+    return plan
 
 
 def with_tails(plan: Schedule, change: Mapping[str, Any], space: KernelSpace) -> Schedule | None:

@@ -41,7 +41,9 @@ class Program:
         for value in values[-2:]:
             self.store(value, "  ")
         flags = "".join(f", %p{k}: i1" for k in range(3))
-        self.text = f"func.func @f(%x: !{ARRAY}, %y: !{ARRAY}{flags}) {{\n" + "\n".join(self.lines) + "\n  func.return\n}\n"
+        self.text = (
+            f"func.func @f(%x: !{ARRAY}, %y: !{ARRAY}{flags}) {{\n" + "\n".join(self.lines) + "\n  func.return\n}\n"
+        )
 
     def name(self, hint: str) -> str:
         self.names += 1
@@ -75,7 +77,9 @@ class Program:
             self.emit(indent, f"pto.tile.store {value.tile}, {place} : {ARRAY}, {TILE}")
             return
         event = self.name("e")
-        store = f"pto.tile.store {value.tile}, {place} wait({value.event}) : {ARRAY}, {TILE}, {event_type('TSTORE_VEC')}"
+        store = (
+            f"pto.tile.store {value.tile}, {place} wait({value.event}) : {ARRAY}, {TILE}, {event_type('TSTORE_VEC')}"
+        )
         self.emit(indent, f"{event} = {store}")
 
     def any_op(self, values: list[Value], indent: str) -> Value:

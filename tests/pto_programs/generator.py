@@ -542,7 +542,10 @@ class Maker:
         self.write(f"{limit} = pto.constant 2 : index")
         self.write(f"{p} = arith.cmpi {self.rng.choice(['slt', 'eq', 'uge'])}, {n}, {limit} : index")
         self.write(f"{result}, {index} = scf.if {p} -> (!pto.{a.type}, index) {{")
-        outer, families = self.tiles, [self.binary, self.with_scalar, self.unary, self.select, self.copy, self.condition]
+        outer, families = (
+            self.tiles,
+            [self.binary, self.with_scalar, self.unary, self.select, self.copy, self.condition],
+        )
         for way in range(2):
             self.write("} else {" * way)
             self.tiles = [*outer, a]

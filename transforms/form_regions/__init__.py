@@ -76,17 +76,17 @@ class FormRegions(ModulePass):
         by_cost = self.strategy in ("exact", "greedy")
         layers = [each for function in functions if by_cost for each in outline_layers(op, function)]
         functions = [*(each.function for each in layers), *functions]
+        failing = [o for function in functions for o in function.body.walk() if may_fail(o) or may_leave(o)]
+        for number, failed in enumerate(reversed(failing), start=1):
+            failed.properties["report"] = IntegerAttr(number, i64)
+        for scatter in [o for function in functions for o in function.body.walk() if is_atomic_scatter(o)]:
+            own_fill(scatter)
         for function in functions if by_cost else ():
             split_results(function)
         if arch is not None and not is_strict(op):
             for function in functions:
                 move_quotients(function)
                 widen_operands(function)
-        failing = [o for function in functions for o in function.body.walk() if may_fail(o) or may_leave(o)]
-        for number, failed in enumerate(reversed(failing), start=1):
-            failed.properties["report"] = IntegerAttr(number, i64)
-        for scatter in [o for function in functions for o in function.body.walk() if is_atomic_scatter(o)]:
-            own_fill(scatter)
         formed: dict[str, str] = {}
         machine = machine_of(ARCH_NAMES[0] if arch is None else arch.name)
         choose = choice(self.strategy, machine)
@@ -105,7 +105,7 @@ class FormRegions(ModulePass):
         for each in layers:
             each.inline()
         if layers:
-            share_kernels(op)
+            share_kernels(op, formed)
         if by_cost:
             form_groups(op, functions[len(layers) :], machine)
 

@@ -13,7 +13,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ...analysis.regions.fusion import Fusion, Kernel
+from ...analysis.regions.fusion import Fusion
+from ...analysis.regions.kernel import Kernel
 from ...analysis.regions.kernel_ops import is_atomic_scatter
 from ...analysis.regions.poolings import poolings
 from ...analysis.regions.slices import is_computed

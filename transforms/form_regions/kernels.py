@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import gcd, prod
 
@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ...analysis.program.statistics import count
 from ...analysis.program.structural_hash import structural_hash
-from ...analysis.regions.fusion import Kernel
+from ...analysis.regions.kernel import Kernel
 from ...analysis.regions.kernel_ops import is_atomic_scatter
 from ...dialects import region
 from ...dialects.common.kernel import UPDATED, free_symbol
@@ -139,19 +139,24 @@ class Kernels:
         return name
 
 
-def share_kernels(module: ModuleOp) -> None:
-    """Gives the arrays of each kernel the alignment that they have in all launches, and keeps one kernel of those that are equal then."""
+def share_kernels(module: ModuleOp, formed: Mapping[str, str]) -> None:
+    """
+    Gives the arrays of each kernel the alignment that they have in all launches, and keeps one kernel of those that are equal then.
+    `formed` has the symbols of the kernels by their structural hashes.
+    """
+    digests, kept = {name: digest for digest, name in formed.items()}, dict[str, str]()
     launches: dict[str, list[region.LaunchOp]] = {}
     for op in module.walk():
         if isinstance(op, region.LaunchOp):
             launches.setdefault(op.kernel.string_value(), []).append(op)
-    formed: dict[str, str] = {}
     for op in list(module.body.block.ops):
         if isinstance(op, region.RegionKernelOp) and (of := launches.get(op.sym_name.data)):
             aligned = [min(map(alignment, buffers)) for buffers in zip(*(o.operands for o in of), strict=True)]
-            op.alignments = DenseArrayBase.from_list(i64, aligned)
-            name = formed.setdefault(structural_hash(op), op.sym_name.data)
-            if name != op.sym_name.data:
+            digest = digests.get(own := op.sym_name.data)
+            if digest is None or list(op.alignments.get_values()) != aligned:
+                op.alignments = DenseArrayBase.from_list(i64, aligned)
+                digest = structural_hash(op)
+            if (name := kept.setdefault(digest, own)) != own:
                 for launch in of:
                     launch.kernel = SymbolRefAttr(name)
                 op.detach()

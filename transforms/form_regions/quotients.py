@@ -22,8 +22,8 @@ from xdsl.rewriter import Rewriter
 
 from ...analysis.index import affine
 from ...analysis.index.book import IndexBook, index_book
-from ...analysis.regions.attention import broadcast, moved
 from ...analysis.regions.contraction import Contraction, contractions
+from ...analysis.regions.moved import broadcast, moved, origin
 from ...analysis.regions.passes import Passes, scaled
 from ...dialects import tiny
 from ...dialects.common.shapes import FLOAT8, element, shape
@@ -72,6 +72,8 @@ def _match(
     if not isinstance(op, tiny.BinaryOp) or op.fn.data not in ("div", "mul"):
         return None
     for numerator, divisor in (tuple(op.operands), tuple(reversed(op.operands)))[: 1 + (op.fn.data == "mul")]:
+        if origin(numerator) not in found:
+            continue
         sizes = shape(op.result)
         out, at = moved(numerator, broadcast(numerator, sizes), sizes, book)
         total, there = moved(divisor, broadcast(divisor, sizes), sizes, book)
@@ -79,8 +81,8 @@ def _match(
             if not isinstance(inverse := total.owner, tiny.UnaryOp) or inverse.fn.data != "recip":
                 continue
             total, there = moved(inverse.input, there, sizes, book)
-        c, sum = found.get(out), total.owner
-        if c is None or not isinstance(sum, tiny.ReduceOp) or sum.fn.data != "sum" or len(sum.axes()) != 1:
+        c, sum = found[out], total.owner
+        if not isinstance(sum, tiny.ReduceOp) or sum.fn.data != "sum" or len(sum.axes()) != 1:
             continue
         for side in (c.lhs, c.rhs):
             e, rows = moved(side.value, side.map, c.sizes, book)

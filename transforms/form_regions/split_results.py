@@ -20,8 +20,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...analysis.regions.chains import chains
 from ...analysis.regions.contraction import contractions
-from ...analysis.regions.fusion import chains
 from ...analysis.regions.result_rows import ROW_ALIGNMENT
 from ...dialects import tiny
 from ...dialects.common.shapes import element, shape
@@ -36,12 +36,11 @@ def split_results(function: FuncOp) -> None:
     """Rewrites the split results of the products of a function."""
     last = function.body.block.last_op
     results = set(last.operands) if last is not None else set[SSAValue]()
-    for chain in chains(contractions(function)).values():
-        for value in reversed(chain):
-            parts = _parts(value, results)
-            if parts:
-                _join(value, parts)
-                break
+    values = (v for op in function.body.block.ops for v in op.results)
+    found: dict[SSAValue, list[Chain]] = {v: parts for v in values if (parts := _parts(v, results))}
+    for chain in chains(contractions(function)).values() if found else ():
+        if (value := next((v for v in reversed(chain) if v in found), None)) is not None:
+            _join(value, found[value])
 
 
 def _parts(value: SSAValue, results: set[SSAValue]) -> list[Chain]:

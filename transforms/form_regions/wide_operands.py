@@ -1,5 +1,6 @@
 """
-Widens the fp8 operands of attention to 16 bits, so that one kernel computes it:
+Widens the fp8 operands of attention, and of products that share inner ones, such as those of its backward pass, to 16 bits, so that
+their kernels compute scores again instead of storing them:
 
 ```
 %s = product of (cast %q : f8 to f32), (cast %k : f8 to f32)      %w = cast %q : f8 to f16            stored, as is that of %k
@@ -13,34 +14,53 @@ the widened arrays, as those of a few queries: it takes less time to store the s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.regions.attention import Attention, RowProduct, attentions
-from ...analysis.regions.chained import operand_type
+from ...analysis.regions.attention import Attention
+from ...analysis.regions.chained import Chained, operand_type
 from ...analysis.regions.contraction import Contraction
+from ...analysis.regions.fused_products import fused_products, is_attention
 from ...dialects import tiny
 from ...dialects.common.shapes import FLOAT8, element, shape
 from ...dialects.ptir.dims import sizes, tensor_type
 
 
 def widen_operands(function: FuncOp) -> None:
-    """Casts the fp8 operands of the attention of a function to the type of 16 bits in which its products are multiplied."""
+    """Casts the fp8 operands of chained products of a function to the type of 16 bits in which they are multiplied."""
+    kept, _ = fused_products(function, lambda products: None)
+    chained = list(kept.values())
+    groups = [[c] for c in chained if is_attention(c)] + _sharing([c for c in chained if not isinstance(c, Attention)])
+    chosen: dict[SSAValue, tuple[Contraction, Attribute]] = {}
+    for group in groups:
+        products = {p.out: p for c in group for p in c.products}
+        dtype = operand_type(*(p.dtypes for p in products.values()))
+        if dtype is not None and _is_worthwhile(group):
+            chosen |= {out: (p, dtype) for out, p in products.items() if out not in chosen}
     wide: dict[tuple[SSAValue, Attribute], SSAValue] = {}
-    for a in attentions(function).values():
-        dtype = operand_type(*(c.dtypes for c in a.products))
-        if dtype is not None and not isinstance(a, RowProduct) and _is_worthwhile(a):
-            for c in a.products:
-                _widen(c, dtype, wide)
+    for product, dtype in chosen.values():
+        _widen(product, dtype, wide)
 
 
-def _is_worthwhile(a: Attention) -> bool:
+def _sharing(chained: Sequence[Chained]) -> list[list[Chained]]:
+    """Returns groups of products, of which each shares inner products with another one of its group."""
+    groups: list[list[Chained]] = []
+    for c in chained:
+        near = [g for g in groups if any(not set(c.inner_results).isdisjoint(other.inner_results) for other in g)]
+        groups = [g for g in groups if g not in near] + [[c, *(other for g in near for other in g)]]
+    return groups
+
+
+def _is_worthwhile(group: Sequence[Chained]) -> bool:
     """Returns whether there are fewer elements to widen than scores."""
-    narrow = {v for c in a.products for v in (c.lhs.value, c.rhs.value) if isinstance(element(v), FLOAT8)}
-    return bool(narrow) and sum(prod(shape(v)) for v in narrow - {a.weights}) < prod(shape(a.scores.out))
+    sides = {v for c in group for p in c.products for v in (p.lhs.value, p.rhs.value)} - {c.weights for c in group}
+    narrow = [v for v in sides if isinstance(element(v), FLOAT8)]
+    scores = {p.out for c in group for p in c.inner}
+    return bool(narrow) and sum(prod(shape(v)) for v in narrow) < sum(prod(shape(v)) for v in scores)
 
 
 def _widen(c: Contraction, dtype: Attribute, wide: dict[tuple[SSAValue, Attribute], SSAValue]) -> None:

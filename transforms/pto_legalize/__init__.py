@@ -11,11 +11,12 @@ pto.kernel @k(%x: memref<128x96xf16>, …) -> (%y: …)         func.func @k(%x:
 
 - A core runs every `%blocks`-th tile, from tile `%block` on, along the axis with the most tiles.
 - What a process commits is loaded where it is waited for; `pto-pipeline` lets loads run ahead.
-- An access map becomes a view of two dimensions; what lies outside of the index space becomes the valid region of a tile.
+- An access map becomes a view of two dimensions; what lies outside of the index space becomes the valid region of a tile. An array that
+  is read through several views is several arguments. Divisions are computed from the offsets of tiles (`views.py`).
 - A row or column that is broadcast, and a number, is an operand of `rowexpand…`, `colexpand…` and `…s`.
 - Accumulators start with the first product. A product that is added to a computed tile becomes a product and a sum.
 - A vector tile that becomes an operand of a product goes through a workspace in global memory: a further argument.
-- Masks are computed from positions (`masks.py`). Iterations whose tiles are not whole are written after their loop (`tails.py`).
+- Masks and indices are computed from positions (`masks.py`). Iterations whose tiles are not whole are written after their loop (`tails.py`).
 - A loop that accumulates tiles whose columns are summed after it accumulates the sums (`lanes.py`). The parts of a split of k are computed
   one after the other by one core, in the order of their sum.
 - Functions that PTO lacks are computed from those that it has.

@@ -222,9 +222,15 @@ class Elementwise(abc.ABC):
         if isinstance(x, Splat) and isinstance(x.number, FloatAttr) and is_float(dtype):
             return Splat(FloatAttr(x.number.value.data, cast(AnyFloat, dtype)))
         if isinstance(x, Full | Line) and dtype_of(x) == i1:
-            raise self.no_form(self.at, "a number from a predicate")
+            return self.chosen(x, dtype)
         (tile,), line = self.tiles([x])
         return self.result(pto.CvtOp(tile.tile, dtype), tile, line)
+
+    def chosen(self, x: Full | Line, dtype: Attribute) -> Value:
+        """Writes a predicate as 1 and 0."""
+        (tile,), line = self.tiles([x])
+        one = self.full(Splat.of(1, dtype), tile.sizes, tile.extents)
+        return self.result(pto.SelsOp(tile.tile, one.tile, self.scalar(Splat.of(0, dtype))), one, line)
 
     def reduce(self, op: pto.RowReduceOp | pto.ColReduceOp, x: Value) -> Value:
         """Writes a reduction. That of bf16 is computed in f32."""

@@ -16,11 +16,12 @@ from ...dialects import pto, region
 @dataclass(frozen=True)
 class Function:
     """
-    The function of a kernel: after the kernel's arguments, it has `workspaces`, each with its rows for one core, and the number of a core and
-    of all cores.
+    The function of a kernel. Its first arguments are arrays of the kernel, of which `buffers` has the numbers; an array that is read in
+    several ways is several arguments. Then it has `workspaces`, each with its rows for one core, and the number of a core and of all cores.
     """
 
     function: FuncOp
+    buffers: tuple[int, ...]
     workspaces: tuple[tuple[pto.MemRefType, int], ...]
 
 
@@ -29,7 +30,8 @@ def call_kernel(launch: region.LaunchOp, callee: Function) -> None:
     made: list[Operation] = []
     arguments: list[SSAValue] = []
     types = list(callee.function.function_type.inputs)
-    buffers: list[SSAValue] = [*launch.ins, *launch.outs]
+    given = [*launch.ins, *launch.outs]
+    buffers = [given[number] for number in callee.buffers]
     for t, rows in callee.workspaces:
         made.append(memref.AllocOp.get(t.element_type, shape=[rows, *t.sizes[1:]]))
         buffers.append(made[-1].results[0])

@@ -8,7 +8,7 @@ from typing import cast
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, MemRefType, NoneAttr, i1
+from xdsl.dialects.builtin import IndexType, MemRefType, i1
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -19,56 +19,62 @@ from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
 from .channels import Commits, commit_for, commits_of, constant_of
 from .host import Function
-from .masks import mask
-from .points import Points
+from .masks import indices, mask
 from .tails import divided
-from .values import Full, Line, Size, Splat, Value
-from .views import View, view_of
+from .transfers import MAX_PARTS, Transfers, location_of
+from .values import Full, Size, Splat, Value
+from .views import view_of
 
 SCALARS = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.DivUIOp, arith.MinUIOp, arith.MaxUIOp)
 """Arithmetic on indices, which is copied."""
-MAX_PARTS = 64
-"""Maximum number of parts of a split, each of which is written out."""
 
 
-class KernelLegalizer(Points):
+class KernelLegalizer(Transfers):
     """Writes the function of one kernel."""
 
     def __init__(self, kernel: pto.PtoKernelOp, machine: PtoMachine):
         super().__init__(kernel, machine)
         self.commits: dict[SSAValue, Commits] = {}
         self.workspaces: list[tuple[pto.MemRefType, int]] = []
+        self.arguments = 0
+        """How many arguments are arrays of the kernel; workspaces follow."""
 
     def build(self) -> Function:
-        views = self.views()
-        for arg in self.kernel.body.block.args:
-            new = self.block.insert_arg(views[arg].type if arg in views else _flat(arg.type), len(self.block.args))
-            new.name_hint = arg.name_hint or "y"
-            self.indices[arg] = new
+        views, buffers = self.views(), list[int]()
+        for number, arg in enumerate(self.kernel.body.block.args):
+            for t in views.get(arg, [_flat(arg.type)]):
+                self.arrays[arg, t] = new = self.block.insert_arg(t, len(self.block.args))
+                new.name_hint = arg.name_hint or "y"
+                buffers.append(number)
+        self.arguments = len(buffers)
         self.core, self.cores = (self._core(hint) for hint in ("block", "blocks"))
         self.loops()
         Builder(InsertPoint.at_end(self.block)).insert(ReturnOp())
         function = FuncOp(self.kernel.sym_name.data, (list(self.block.arg_types), []), Region(self.block))
         function.location = self.kernel.location
-        return Function(function, tuple(self.workspaces))
+        return Function(function, tuple(buffers), tuple(self.workspaces))
 
     def _core(self, hint: str) -> SSAValue:
         arg = self.block.insert_arg(IndexType(), len(self.block.args))
         arg.name_hint = hint
         return arg
 
-    def views(self) -> dict[SSAValue, View]:
-        """Returns the view of each array. Raises `Unsupported` if two accesses need different views of one array."""
-        found: dict[SSAValue, View] = {}
+    def views(self) -> dict[SSAValue, list[pto.MemRefType]]:
+        """Returns the types of the views of each array. Raises `Unsupported` if an array that is written needs several."""
+        found: dict[SSAValue, list[pto.MemRefType]] = {}
+        stored = {op.memref for op in self.grid.walk() if isinstance(op, pto.StoreMapOp)}
         for op in self.grid.walk():
             if isinstance(op, pto.LoadMapOp | pto.StoreMapOp):
                 if isinstance(op, pto.LoadMapOp):
                     self.check_load(op)
-                view = view_of(op, "Vec" if isinstance(op, pto.StoreMapOp) else _location(op))
-                if found.setdefault(op.memref, view).type != view.type:
-                    need = "copy the array, or give each of its uses a kernel of its own"
+                t = view_of(op, "Vec" if isinstance(op, pto.StoreMapOp) else location_of(op)).type
+                known = found.setdefault(op.memref, [])
+                if t not in known:
+                    known.append(t)
+                if len(known) > 1 and op.memref in stored:
+                    what = f"an array that is written and is accessed as {known[0]} and as {t}"
                     raise Unsupported(
-                        op, what=f"an array that is read as {found[op.memref].type} and as {view.type}", need=need
+                        op, what=what, need="copy the array, or give each of its uses a kernel of its own"
                     )
         return found
 
@@ -153,6 +159,8 @@ class KernelLegalizer(Points):
                 self.store(op)
             case pto.MaskOp() if not op.positions:
                 self.values[op.result] = mask(self, op)
+            case pto.IotaOp() if not op.positions:
+                self.values[op.result] = indices(self, op)
             case pto.MoveOp():
                 self.values[op.result] = self.move(op)
             case pto.CombineOp():
@@ -279,45 +287,6 @@ class KernelLegalizer(Points):
                     self.indices[each.results[0]] = self.copied(each)
             self.values[result] = self.load(load, loops)
 
-    def load(self, op: pto.LoadMapOp, loops: dict[SSAValue, SSAValue]) -> Value:
-        """Writes a load. `loops` maps indices of a process to those of the consumer."""
-        tile, location = pto.tile_type(op.result), _location(op)
-        for inside, outside in loops.items():
-            self.indices[inside] = self.indices[outside]
-        view, sizes = view_of(op, location), self.rounded(op.result)
-        extents = self.extents_of(op, op.result)
-        rows, columns = (1 if view.kind == "row" else sizes[0]), (1 if view.kind == "column" else sizes[1])
-        valid = (1 if view.kind == "row" else extents[0]), (1 if view.kind == "column" else extents[1])
-        place = [self.place(op.offsets, terms) for terms in view.place]
-        array, dtype = self.indices[op.memref], tile.element_type
-        if view.turned:
-            flat = self.loaded(array, place, pto.TileType((columns, rows), dtype), (valid[1], valid[0]))
-            return self.transposed(flat)
-        layout = "DN" if columns == 1 and rows > 1 else None
-        if location != "Vec":
-            layout = self.machine.layout(location) if isinstance(view.type.layout, NoneAttr) else "Zn"
-        t = pto.TileType((rows, columns), dtype, None if location == "Vec" else location, layout)
-        loaded = self.loaded(array, place, t, valid)
-        return Line(loaded, view.kind == "row") if view.kind != "full" else loaded
-
-    def loaded(self, array: SSAValue, place: Sequence[Size], t: pto.TileType, extents: tuple[Size, Size]) -> Full:
-        whole = list(extents) == list(t.sizes)
-        tile = self.add(pto.LoadOp(array, place, t, valid=() if whole else extents), array.name_hint)
-        return Full(tile, extents)
-
-    def store(self, op: pto.StoreMapOp) -> None:
-        if op.where is not None:
-            need = "form the regions without an architecture: kernels of cores store whole tiles"
-            raise Unsupported(op, what="a store of some points of a tile", need=need)
-        tile = self.full(self.values[op.tile], self.rounded(op.tile), self.extents_of(op, op.tile))
-        view = view_of(op, "Vec")
-        place = [self.place(op.offsets, terms) for terms in view.place]
-        self.stored(self.transposed(tile) if view.turned else tile, self.indices[op.memref], place)
-
-    def stored(self, value: Full, array: SSAValue, place: Sequence[Size]) -> None:
-        whole = list(value.extents) == list(value.sizes)
-        self.add(pto.StoreOp(value.tile, array, place, valid=() if whole else value.extents))
-
     # --- products ---------------------------------------------------------------------------------
 
     def move(self, op: pto.MoveOp) -> Value:
@@ -351,7 +320,7 @@ class KernelLegalizer(Points):
         """Writes the way of a vector tile to L1: a store to the core's part of a workspace, and a load."""
         rows, columns = value.sizes
         t = pto.MemRefType((-1, columns), value.type.element_type)
-        at = len(self.kernel.body.block.args) + len(self.workspaces)
+        at = self.arguments + len(self.workspaces)
         array = self.block.insert_arg(t, at)
         array.name_hint = "workspace"
         self.workspaces.append((t, rows))
@@ -374,17 +343,6 @@ class KernelLegalizer(Points):
         if isinstance(acc, Splat) and self.is_zero(acc):
             return product
         return self.binary("add", acc, self.moved(pto.MoveToVecOp, product, None))
-
-
-def _location(op: pto.LoadMapOp) -> str:
-    """Returns where a load puts its tile: in Vec if that is where all tiles that a process commits are moved to."""
-    location, use = pto.tile_type(op.result).loc, op.result.first_use
-    if use is None or not isinstance(commit := use.operation, pto.CommitOp):
-        return location
-    waits = [u.operation for u in commit.channel.uses if isinstance(u.operation, pto.WaitOp)]
-    tiles = [w.results[list(commit.tiles).index(op.result)] for w in waits]
-    moved = all(isinstance(u.operation, pto.MoveMatToVecOp) for tile in tiles for u in tile.uses)
-    return "Vec" if moved and location == "Mat" else location
 
 
 def _is_moved(acc: SSAValue) -> bool:

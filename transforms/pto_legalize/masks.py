@@ -1,7 +1,7 @@
 """
-Computes masks from positions.
+Computes masks and indices from positions.
 
-A mask is a union of sets of affine conditions on the point of the index space. Condition `Σ c·i + k >= 0` becomes a tile of values, to which
+A mask is a union of sets of affine conditions on the point of the index space. Terms `Σ c·i + k >= 0` becomes a tile of values, to which
 the tile's rows and columns contribute a line each: TCI counts along it, and indices of loops are added to it as a scalar.
 
 ```
@@ -9,8 +9,8 @@ the tile's rows and columns contribute a line each: TCI counts along it, and ind
                                           columns  cvt(ci 0 descending)              cmps(rowexpand(rows) + colexpand(columns), GE 0)
 ```
 
-Conditions that hold at the same time have the least of their values, and sets the greatest of theirs. Values are computed in f32,
-which is exact up to 2^24.
+Termss that hold at the same time have the least of their values, and sets the greatest of theirs. Values are computed in f32,
+which is exact up to 2^24; indices (`pto.tile.iota`) in i32.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from functools import reduce
 import islpy as isl
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, FloatAttr, IntegerAttr, f32, i32
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from ...analysis.index import affine
 from ...dialects import pto
@@ -33,8 +33,8 @@ from .values import Full, InBox, Line, Size, Splat, Value
 
 EXACT = 1 << 24
 """The integers below are numbers of f32."""
-Condition = tuple[Mapping[int, int], int]
-"""The coefficients of axes of the index space and the constant of a value that is not negative where the condition holds."""
+Terms = tuple[Mapping[int, int], int]
+"""The coefficients of axes of the index space and the constant of a sum. A condition holds where its sum is not negative."""
 
 
 def mask(points: Points, op: pto.MaskOp) -> Value:
@@ -52,11 +52,19 @@ def mask(points: Points, op: pto.MaskOp) -> Value:
     return points.compare("GE", whole, _number(0.0))
 
 
+def indices(points: Points, op: pto.IotaOp) -> Value:
+    """Writes the indices of the points of a tile. Raises `Unsupported` for those with remainders or divisions."""
+    if (terms := affine.terms(affine.read_map(op.map.source.data).get_at(0))) is None:
+        need = "compute the indices on the host, or compile the program for a GPU"
+        raise Unsupported(op, what="an index with remainders or divisions on PTO", need=need)
+    return points.convert(_value(points, op, terms, {}, i32), pto.tile_type(op.result).element_type)
+
+
 def _number(value: float) -> Splat:
     return Splat(FloatAttr(value, Float32Type()))
 
 
-def _sets(op: pto.MaskOp) -> list[list[Condition]]:
+def _sets(op: pto.MaskOp) -> list[list[Terms]]:
     """Returns the sets of conditions whose union is the mask, in the index space."""
     if op.where is None:
         return [[]]
@@ -64,7 +72,7 @@ def _sets(op: pto.MaskOp) -> list[list[Condition]]:
     return [[c for each in part.get_constraints() for c in _conditions(op, each)] for part in points.get_basic_sets()]
 
 
-def _conditions(op: pto.MaskOp, constraint: isl.Constraint) -> list[Condition]:
+def _conditions(op: pto.MaskOp, constraint: isl.Constraint) -> list[Terms]:
     """Returns a constraint as one condition or, if it is an equality, as two."""
     if (terms := affine.terms(constraint.get_aff())) is None:
         need = "compute the mask from an array, or compile the program for a GPU"
@@ -73,26 +81,38 @@ def _conditions(op: pto.MaskOp, constraint: isl.Constraint) -> list[Condition]:
     if abs(constant) + sum(abs(c) * ints(op.bounds)[axis] for axis, c in coefficients.items()) >= EXACT:
         need = f"use indices below {EXACT}"
         raise Unsupported(op, what="a mask of positions that f32 does not have on PTO", need=need)
-    conditions: list[Condition] = [terms, ({axis: -c for axis, c in coefficients.items()}, -constant)]
+    conditions: list[Terms] = [terms, ({axis: -c for axis, c in coefficients.items()}, -constant)]
     return conditions[: 1 + constraint.is_equality()]
 
 
-def _value(points: Points, op: pto.MaskOp, condition: Condition, written: dict[tuple[int, bool], Full]) -> Value:
-    """Writes the value of a condition at each point of a tile. `written` has the counts along rows and columns that are written."""
-    coefficients, constant = condition
+def _value(
+    points: Points,
+    op: pto.MaskOp | pto.IotaOp,
+    terms: Terms,
+    written: dict[tuple[int, bool], Full],
+    dtype: Attribute = f32,
+) -> Value:
+    """Writes a sum at each point of a tile. `written` has the counts along rows and columns that are written."""
+    coefficients, constant = terms
     sizes, dims = pto.tile_type(op.result).sizes, ints(op.dims)
     along = [axis for axis in range(2) if sizes[axis] > 1 and coefficients.get(dims[axis], 0)]
-    terms = [points.product(points.offset(op.offsets[axis]), c) for axis, c in coefficients.items()]
-    start = points.sum([*terms, constant])
+    offsets = [points.product(points.offset(op.offsets[axis]), c) for axis, c in coefficients.items()]
+    start = points.sum([*offsets, constant])
     lines: list[Value] = []
     for axis in along or [0 if sizes[0] > sizes[1] else 1]:
-        lines.append(_line(points, op, axis, coefficients.get(dims[axis], 0), start, written))
+        lines.append(_line(points, op, axis, coefficients.get(dims[axis], 0), start, written, dtype))
         start = 0
     return reduce(lambda a, b: points.binary("add", a, b), lines)
 
 
 def _line(
-    points: Points, op: pto.MaskOp, axis: int, coefficient: int, start: Size, written: dict[tuple[int, bool], Full]
+    points: Points,
+    op: pto.MaskOp | pto.IotaOp,
+    axis: int,
+    coefficient: int,
+    start: Size,
+    written: dict[tuple[int, bool], Full],
+    dtype: Attribute,
 ) -> Line:
     """Writes `start + coefficient · p` for each row p of a tile, or for each column."""
     size, extent = points.rounded(op.result)[axis], points.extents_of(op, op.result)[axis]
@@ -105,7 +125,8 @@ def _line(
     for fn, number in (("mul", abs(coefficient)), ("add", start)):
         if number != (fn == "mul"):
             line = Full(points.add(pto.SCALAR_BINARY[fn](line.tile, _scalar(points, number))), line.extents)
-    line = Full(points.add(pto.CvtOp(line.tile, f32)), line.extents)
+    if dtype != i32:
+        line = Full(points.add(pto.CvtOp(line.tile, dtype)), line.extents)
     return Line(line, True) if axis == 1 else Line(points.transposed(line), False)
 
 

@@ -18,8 +18,8 @@ from ...targets.pto.machine import FRACTAL_SIDE, ROWS_ALIGNMENT, PtoMachine
 from .channels import constant_of
 from .elementwise import Elementwise
 from .lanes import column_totals, lane_tiles
+from .places import Place, Term
 from .values import Full, Size, Value
-from .views import Terms
 
 
 class Points(Elementwise):
@@ -89,9 +89,21 @@ class Points(Elementwise):
             total = self.add(arith.AddiOp(total, term))
         return total
 
-    def place(self, offsets: Sequence[SSAValue], terms: Terms) -> Size:
+    def quotient(self, a: Size, term: Term) -> Size:
+        """Writes the quotient, or the remainder, of an index and a number."""
+        if isinstance(a, int):
+            return a % term.divisor if term.is_remainder else a // term.divisor
+        if term.divisor == 1:
+            return a
+        return self.add((arith.RemUIOp if term.is_remainder else arith.DivUIOp)(a, self.index(term.divisor)))
+
+    def place(self, offsets: Sequence[Size], place: Place) -> Size:
         """Writes the place of a tile along an axis of a view."""
-        return self.sum([*(self.product(self.offset(offsets[axis]), c) for axis, c in terms[0].items()), terms[1]])
+        terms = list[Size]()
+        for term in place.terms:
+            index = offsets[term.index] if isinstance(term.index, int) else self.place(offsets, term.index)
+            terms.append(self.product(self.quotient(index, term), term.factor))
+        return self.sum([*terms, place.constant])
 
     def offset(self, value: SSAValue) -> Size:
         """Returns an index of the function, as a number if it is known."""

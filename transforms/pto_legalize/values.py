@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
+from xdsl.ir import Attribute, SSAValue
 
 from ...dialects import pto
 from ...dialects.common.numbers import Number
+from ...dialects.common.shapes import is_float
 
 Size = int | SSAValue
 
@@ -42,6 +45,13 @@ class Splat:
     """A number in all elements."""
 
     number: Number
+
+    @classmethod
+    def of(cls, number: int, dtype: Attribute) -> Splat:
+        """Returns an integer as a number of a real type."""
+        if is_float(dtype):
+            return cls(FloatAttr(number, cast(AnyFloat, dtype)))
+        return cls(IntegerAttr(number, cast(IntegerType, dtype)))
 
 
 @dataclass(frozen=True)

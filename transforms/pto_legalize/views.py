@@ -4,24 +4,33 @@ The view of two dimensions through which a tile reads or writes an array.
 An element of the tile is at `Σ L_i · p_i + K` in the array, where p is its point in the index space. If the tile's columns are contiguous
 and its rows have distance S, the view has rows of S elements: a term whose coefficient is a multiple of S moves by rows, and others by
 columns. If the rows are contiguous, the view is in layout DN.
+
+An access map may divide indices, as `[i0, i1] -> [floor(i1/64), i0, i1 mod 64]` does. A point is the tile's offset, which is a multiple of
+a known number, and a place in the tile. If no division depends on the place, the tile is a matrix in the array as well; its first element
+is at indices that are computed from the offsets. Otherwise its parts are: rows and columns as many as what they are divided by.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import gcd, prod
 from typing import Literal
 
 import islpy as isl
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, SSAValue
 
 from ...analysis.index import affine
+from ...analysis.index.divisions import reduce_divisions
+from ...analysis.index.isl_text import divisions
+from ...analysis.index.linearize import row_major_strides
 from ...dialects import pto
 from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
-
-Terms = tuple[dict[int, int], int]
-"""The coefficients of axes of the index space, and a constant."""
+from .channels import constant_of
+from .places import Place, coefficient, place_of
 
 
 @dataclass(frozen=True)
@@ -32,20 +41,36 @@ class View:
     """
 
     type: pto.MemRefType
-    place: tuple[Terms, Terms]
+    place: tuple[Place, Place]
     kind: Literal["full", "row", "column"]
+    part: tuple[int, int]
+    """The rows and columns of the tile, or of the parts that it is accessed in."""
     turned: bool
     """Whether the view has the tile's columns as rows: a vector tile is transposed, as it is in row-major order."""
 
 
 def view_of(op: pto.AccessOp, location: str) -> View:
-    """Returns the view of an access from a location. Raises `Unsupported` if no axis of its tile is contiguous."""
-    coefficients, constant = linear(op)
-    array = memref_of(op.memref)
-    count = prod(array.get_shape())
-    tile = pto.tile_type(op.tile if isinstance(op, pto.StoreMapOp) else op.results[0])
-    alone = [tile.sizes[k] == 1 or ints(op.bounds)[axis] == 1 for k, axis in enumerate(ints(op.dims))]
-    rows, columns = (0 if one else coefficients.get(axis, 0) for axis, one in zip(ints(op.dims), alone, strict=True))
+    """
+    Returns the view of an access from a location. Raises `Unsupported` if no axis of its tile is contiguous, or if the tile has no parts
+    that are matrices in the array.
+    """
+    array, tile = memref_of(op.memref), pto.tile_type(op.tile if isinstance(op, pto.StoreMapOp) else op.results[0])
+    strides, count, bounds = row_major_strides(array.get_shape()), prod(array.get_shape()), ints(op.bounds)
+    part = _part(op, tile, strides)
+    inside = dict(zip(ints(op.dims), part, strict=True))
+    units = [gcd(_divisor(offset), inside.get(axis, 0)) or bounds[axis] for axis, offset in enumerate(op.offsets)]
+    at, rank = _in_tile(op, inside, units), len(units)
+    total, parts = _weighted(at, strides), list[isl.Aff]()
+    if affine.terms(total) is None:
+        parts = [at.get_at(axis).scale_val(isl.Val(stride)) for axis, stride in enumerate(strides)]
+        for numerator, _ in divisions(at):
+            if numerator.involves_dims(isl.dim_type.in_, rank, rank):
+                need = "use a tile that divides what the array is divided by, or reshape the array first"
+                raise Unsupported(op, what="a tile whose rows or columns are in several parts of an array", need=need)
+    alone = [size == 1 or bounds[axis] == 1 for axis, size in inside.items()]
+    rows, columns = (
+        0 if one else coefficient(total, rank + axis) for axis, one in zip(ints(op.dims), alone, strict=True)
+    )
     kind: Literal["full", "row", "column"] = "full"
     if columns == 0 and not alone[1]:
         kind = "column"
@@ -54,36 +79,76 @@ def view_of(op: pto.AccessOp, location: str) -> View:
     layout, turned = None, False
     if columns == 1 or (columns == 0 and rows == 0):
         split = rows or count
-        shape = count // split, split
+        sizes = count // split, split
     elif columns == 0 and rows == 1:
-        shape, split = (count, 1), 1
+        sizes, split = (count, 1), 1
     elif rows in (0, 1):
         split = columns
         turned = location == "Vec"
-        shape = (count // split, split) if turned else (split, count // split)
+        sizes = (count // split, split) if turned else (split, count // split)
         layout = None if turned else pto.LayoutAttr.of("DN")
     else:
         need = "transpose the array first, so that one axis of the tile has contiguous elements"
         what = f"a tile whose rows have distance {rows} and columns {columns} in the array"
         raise Unsupported(op, what=what, need=need)
-    outer = {axis: c // split for axis, c in coefficients.items() if c % split == 0}
-    inner = {axis: c for axis, c in coefficients.items() if c % split}
-    if prod(shape) != count or min((*outer.values(), *inner.values(), constant), default=0) < 0:
+    found = [place_of(part, units) for part in parts or [total]]
+    first = Place(sum(each.constant for each in found), tuple(term for each in found for term in each.terms))
+    place = first.divided(split)
+    if (
+        prod(sizes) != count
+        or min([first.constant, *(term.factor for term in first.terms)]) < 0
+        or place[1].greatest(bounds) >= split
+    ):
         need = "slice the array first"
         raise Unsupported(op, what="a tile that reads an array backwards, or not in whole rows", need=need)
-    place = (outer, constant // split), (inner, constant % split)
-    t = pto.MemRefType(shape, array.element_type, layout=layout)
-    return View(t, place if layout is None else (place[1], place[0]), kind, turned)
+    t = pto.MemRefType(sizes, array.element_type, layout=layout)
+    return View(t, place if layout is None else (place[1], place[0]), kind, part, turned)
 
 
-def linear(op: pto.AccessOp) -> Terms:
-    """Returns the place in the array, in elements, as a sum over the axes of the index space."""
-    m, shape = affine.read_map(op.map.source.data), memref_of(op.memref).get_shape()
-    space = m.get_domain_space()
-    total = isl.Aff.zero_on_domain(isl.LocalSpace.from_space(space))
-    for axis in range(len(shape)):
-        total = total.add(m.get_at(axis).scale_val(isl.Val(prod(shape[axis + 1 :]))))
-    if (found := affine.terms(total)) is None:
-        need = "the axes of a tile must be affine: reshape the array first"
-        raise Unsupported(op, what="an access map with divisions", need=need)
-    return found
+def _divisor(offset: SSAValue) -> int:
+    """Returns a number of which an offset is a multiple; 0 for the offset 0."""
+    if (number := constant_of(offset)) is not None:
+        return number
+    match offset.owner:
+        case arith.AddiOp(lhs=a, rhs=b):
+            return gcd(_divisor(a), _divisor(b))
+        case arith.MuliOp(lhs=a, rhs=b):
+            return _divisor(a) * _divisor(b)
+        case Block() as block if isinstance(loop := block.parent_op(), scf.ForOp) and offset is block.args[0]:
+            return gcd(_divisor(loop.lb), _divisor(loop.step))
+        case Block() as block if isinstance(grid := block.parent_op(), pto.TilesOp):
+            return next((step for arg, step in zip(grid.offsets, ints(grid.steps), strict=True) if arg is offset), 1)
+        case _:
+            return 1
+
+
+def _part(op: pto.AccessOp, tile: pto.TileType, strides: Sequence[int]) -> tuple[int, int]:
+    """Returns how many rows and columns of a tile have no boundary of what an access divides within them."""
+    total = _weighted(affine.read_map(op.map.source.data), strides)
+    sizes = list[int]()
+    for axis, size in zip(ints(op.dims), tile.sizes, strict=True):
+        for numerator, q in divisions(isl.MultiAff.from_aff(total)):
+            if (factor := abs(coefficient(numerator, axis))) != 0:
+                size = gcd(size, q // gcd(q, factor))
+        sizes.append(size)
+    return sizes[0], sizes[1]
+
+
+def _in_tile(op: pto.AccessOp, inside: Mapping[int, int], units: Sequence[int]) -> isl.MultiAff:
+    """
+    Returns the access map as one of the offsets, each divided by its unit, and of the places in a part of the tile, which has the sizes
+    `inside`, one for each axis.
+    """
+    rank, bounds = len(units), ints(op.bounds)
+    point = affine.make_map(2 * rank, [f"{unit}*i{axis} + i{rank + axis}" for axis, unit in enumerate(units)])
+    sizes = [-(-bound // unit) for bound, unit in zip(bounds, units, strict=True)]
+    sizes += [min(inside.get(axis, 1), bound) for axis, bound in enumerate(bounds)]
+    return reduce_divisions(affine.read_map(op.map.source.data).pullback_multi_aff(point), sizes)
+
+
+def _weighted(at: isl.MultiAff, factors: Sequence[int]) -> isl.Aff:
+    """Returns the sum of the indices, each by its factor."""
+    total = isl.Aff.zero_on_domain(isl.LocalSpace.from_space(at.get_domain_space()))
+    for axis, factor in enumerate(factors):
+        total = total.add(at.get_at(axis).scale_val(isl.Val(factor)))
+    return total

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 
+import numpy as np
 from xdsl.dialects import func, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from ...analysis.pto.accesses import Range
-from ...analysis.pto.affine import Box, may_overlap
+from ...analysis.pto.affine import Box, Form, overlaps
 from ...analysis.pto.effects import Instruction, Walk
 from ...analysis.pto.modulo import Dependence
 from ...dialects import pto
@@ -21,11 +22,14 @@ log = logging.getLogger(__name__)
 
 
 class _Executions(Walk):
-    """The first two executions of each instruction."""
+    """The first two executions of each instruction. Those of innermost loops are of two iterations of that loop."""
 
     def __init__(self, function: func.FuncOp) -> None:
         super().__init__(function)
         self.found: dict[Operation, list[Instruction]] = {}
+
+    def visits(self, loop: scf.ForOp, needed: int) -> int:
+        return min(needed, 1) if any(op.regions for op in loop.body.block.ops) else needed
 
     def instruction(self, instruction: Instruction) -> None:
         executions = self.found.setdefault(instruction.op, [])
@@ -85,27 +89,37 @@ def _dependences(loop: scf.ForOp, executions: dict[Operation, list[Instruction]]
             source, distance = (yielded[value], 1) if value in yielded else (value, 0)
             if isinstance(source.type, pto.TileType) and source.owner in numbers:
                 found[Dependence(numbers[source.owner], k, distance)] = None
-    runs = {k: executions[op] for k, op in enumerate(ops) if op in executions}
-    written = {k: _arrays(first.writes) for k, (first, *_) in runs.items()}
-    touched = {k: written[k] | _arrays(first.reads) for k, (first, *_) in runs.items()}
-    for a, (first, *_) in runs.items():
-        for b, (same, *later) in runs.items():
-            if written[a].isdisjoint(touched[b]) and touched[a].isdisjoint(written[b]):
-                continue
-            if a < b and _conflict(first, same):
-                found[Dependence(a, b, 0)] = None
-            if a != b and later and _conflict(first, later[0]):
-                found[Dependence(a, b, 1)] = None
+    runs = [(k, executions[op]) for k, op in enumerate(ops) if op in executions]
+    first = _Boxes([(k, run[0]) for k, run in runs])
+    later = _Boxes([(k, run[1]) for k, run in runs if len(run) > 1])
+    for a, b in first.conflicts(first):
+        if a < b:
+            found[Dependence(a, b, 0)] = None
+    for a, b in first.conflicts(later):
+        if a != b:
+            found[Dependence(a, b, 1)] = None
     return list(found)
 
 
-def _arrays(places: tuple[Range | Box, ...]) -> set[SSAValue]:
-    return {place.root for place in places if isinstance(place, Box)}
+class _Boxes:
+    """The elements of global memory that numbered executions read and write."""
 
+    def __init__(self, executions: list[tuple[int, Instruction]]) -> None:
+        groups: dict[tuple[Form, bool], list[tuple[int, Box]]] = {}
+        for k, execution in executions:
+            for places, write in ((execution.reads, False), (execution.writes, True)):
+                for box in (p for p in places if isinstance(p, Box)):
+                    groups.setdefault((box.form, write), []).append((k, box))
+        self.groups = [
+            (form, write, np.array([k for k, _ in boxes]), np.array([b.constants for _, b in boxes], np.int64))
+            for (form, write), boxes in groups.items()
+        ]
+        """For each form and kind of access: the numbers of the executions, and the constants of the starts."""
 
-def _conflict(a: Instruction, b: Instruction) -> bool:
-    return _overlap(a.writes, (*b.reads, *b.writes)) or _overlap(a.reads, b.writes)
-
-
-def _overlap(a: tuple[Range | Box, ...], b: tuple[Range | Box, ...]) -> bool:
-    return any(isinstance(x, Box) and isinstance(y, Box) and may_overlap(x, y) for x in a for y in b)
+    def conflicts(self, others: _Boxes) -> Iterator[tuple[int, int]]:
+        """Yields the numbers of executions that access the same elements, where one of them writes."""
+        for form, write, numbers, starts in self.groups:
+            for other, also, columns, ends in others.groups:
+                if write or also:
+                    rows, at = np.nonzero(overlaps(form, starts[:, None], other, ends))
+                    yield from zip(numbers[rows].tolist(), columns[at].tolist(), strict=True)

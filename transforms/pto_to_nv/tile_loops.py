@@ -1,4 +1,4 @@
-"""Matches the loops that `pto-to-nv` lowers: one producer, one consumer, one ring, one accumulator."""
+"""Matches the loops that `pto-to-nv` lowers: one producer, one consumer, one ring, and an accumulator for each matmul."""
 
 from __future__ import annotations
 
@@ -19,16 +19,22 @@ T = TypeVar("T", bound=Operation)
 @dataclass(frozen=True)
 class Loops:
     """
-    The producer loop with its commit, and the consumer loop with its matmul. Both run `count` steps of size `step` from `start`.
+    The producer loop with its commit, and the consumer loop with its matmuls, one for each accumulator. Both run `count` steps of size
+    `step` from `start`.
     """
 
     producer: scf.ForOp
     consumer: scf.ForOp
     commit: pto.CommitOp
-    matmul: pto.MatmulAccOp
+    matmuls: Sequence[pto.MatmulAccOp]
     start: int
     step: int
     count: int
+
+    @property
+    def matmul(self) -> pto.MatmulAccOp:
+        """The first matmul; all have the same types."""
+        return self.matmuls[0]
 
     @property
     def stages(self) -> int:
@@ -62,21 +68,30 @@ def match_loops(process: pto.ProcessOp, ops: Sequence[Operation]) -> Loops:
             producer, what=f"a loop from {start} in steps of {step}", need="count upwards, from a multiple of the step"
         )
     commit = only_one(producer.body.block.ops, pto.CommitOp, producer, "a producer commits once a step")
-    matmul = only_one(consumer.body.block.ops, pto.MatmulAccOp, consumer, "a consumer has one matmul.acc")
-    init = consumer.iter_args[0].owner if consumer.iter_args else None
-    number = init.value if isinstance(init, pto.ExpandsOp) else None
-    if not isinstance(number, FloatAttr | IntegerAttr) or number.value.data != 0:
+    matmuls = [op for op in consumer.body.block.ops if isinstance(op, pto.MatmulAccOp)]
+    if not matmuls or len({tuple(v.type for v in (op.a, op.b, op.result)) for op in matmuls}) != 1:
+        raise Unsupported(
+            consumer,
+            what=f"{len(matmuls)} of {pto.MatmulAccOp.name} here",
+            need="a consumer has one for each accumulator, all of the same types",
+        )
+    if not all(map(_is_zero, consumer.iter_args)):
         raise Unsupported(
             consumer, what="an accumulator that does not start at zero", need="start it with pto.tile.expands 0"
         )
-    loops = Loops(producer, consumer, commit, matmul, start, step, max(0, -(-(stop - start) // step)))
+    loops = Loops(producer, consumer, commit, matmuls, start, step, max(0, -(-(stop - start) // step)))
     check_loops(loops, ops)
     return loops
 
 
+def _is_zero(tile: SSAValue) -> bool:
+    number = tile.owner.value if isinstance(tile.owner, pto.ExpandsOp) else None
+    return isinstance(number, FloatAttr | IntegerAttr) and number.value.data == 0
+
+
 def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
     """Raises `Unsupported` if the ops or the data flow of the two loops cannot be lowered, as in a program edited by hand."""
-    producer, consumer, commit, matmul = loops.producer, loops.consumer, loops.commit, loops.matmul
+    producer, consumer, commit, matmuls = loops.producer, loops.consumer, loops.commit, loops.matmuls
     allowed = {
         producer: (
             pto.AcquireOp,
@@ -95,7 +110,7 @@ def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
                 raise Unsupported(
                     op,
                     what=f"'{op.name}' in a loop over tiles",
-                    need="the loop may have only the steps of the ring and one matmul.acc",
+                    need="the loop may have only the steps of the ring and a matmul.acc for each accumulator",
                 )
             if loop is producer and isinstance(op, pto.LoadMapOp) and op.positions:
                 raise Unsupported(op, what="a load at positions into a channel", need="store the rows first")
@@ -109,9 +124,17 @@ def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
         (wait.channel is commit.channel, wait, "the wait must be of the channel that is committed"),
         (release.channel is commit.channel, release, "the release must be of the channel that is waited for"),
         (acquire.is_before_in_block(commit), acquire, "the acquire comes before the commit"),
-        (matmul.is_before_in_block(release), release, "the release comes after the matmul"),
-        (list(carried) == [matmul.acc], matmul, "the matmul accumulates into the value that the loop carries"),
-        (last is not None and list(last.operands) == [matmul.result], last, "the loop must carry the matmul's result"),
+        (matmuls[-1].is_before_in_block(release), release, "the release comes after the matmul"),
+        (
+            list(carried) == [op.acc for op in matmuls],
+            matmuls[0],
+            "the matmul accumulates into the value that the loop carries",
+        ),
+        (
+            last is not None and list(last.operands) == [op.result for op in matmuls],
+            last,
+            "the loop must carry the matmul's result",
+        ),
         (
             [a.operands[0] for a in after] == list(consumer.results),
             after[0] if after else consumer,

@@ -343,7 +343,8 @@ class ChainedProgram(TileProgram):
         """
         Writes an exponential of `x`. If that is scores minus stored values, such as the logarithms of sums of rows, the exponent is
         `fma(scores, c, -c · stored)`, unless scores may be as huge as the -1e9 of a mask (`shifts_by_data`). It differs from the program's
-        by 2^-23 of its scores, as does that of scores which are summed in another order: exponentials of scores beyond 2^30 may overflow.
+        by up to 2^-22.5 of its scores times c, as does that of scores which are summed in another order: the product with c, c itself and its
+        product with what is stored are rounded. Exponentials of scores beyond 2^29 / c may overflow, and those of smaller ones do not.
         """
         write, c = Formula(self.add), log2(E) if op.fn.data == "exp" else 1.0
         difference = op.input.owner

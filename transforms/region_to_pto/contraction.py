@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import prod
 from typing import cast
 
@@ -35,6 +36,7 @@ from ...analysis.index.info import Access
 from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.kernel_space import kernel_space
 from ...analysis.regions.operands import Source, sources
+from ...analysis.regions.space import KernelSpace
 from ...dialects import pto, region
 from ...dialects.common.kernel import SCRATCH
 from ...dialects.common.shapes import element
@@ -82,15 +84,15 @@ class ContractionProgram(TileProgram):
     def begin(self) -> None:
         space = self.space
         if space.contraction is not None:
-            start = Read(Access(space.start, space.start_map), self.scope)
-            self.scope.tiles[start.key] = self.contract(space.contraction)
+            for member, tile in zip(space.of_members, self.contract(space.contraction), strict=True):
+                self.scope.tiles[Read(Access(space.start, member.start_map), self.scope).key] = tile
 
     # --- the operands -----------------------------------------------------------------------------
 
-    def sides(self, c: Contraction) -> tuple[Operand, Operand]:
-        """Returns the operands A and B. If the plan computes Cᵀ, their tiles are those of Aᵀ and Bᵀ."""
-        (bm, bn, bk), outer = self.plan.tile, self.space.outer
-        a, b = ([(s, s.layout) for s in found] for found in sources(self.space))
+    def sides(self, c: Contraction, space: KernelSpace) -> tuple[Operand, Operand]:
+        """Returns the operands A and B of a member. If the plan computes Cᵀ, their tiles are those of Aᵀ and Bᵀ."""
+        (bm, bn, bk), outer = self.plan.tile, space.outer
+        a, b = ([(s, s.layout) for s in found] for found in sources(space))
         if not self.plan.transposed:
             return (
                 Operand(c.lhs, (bm, bk), (outer, outer + 2), a),
@@ -126,48 +128,57 @@ class ContractionProgram(TileProgram):
 
     # --- the accumulator --------------------------------------------------------------------------
 
-    def contract(self, c: Contraction) -> SSAValue:
-        """Writes the ring and both loops of the contraction `c`, and returns the accumulator as a vector tile."""
+    def contract(self, c: Contraction) -> list[SSAValue]:
+        """Writes the ring and both loops of the contraction `c`, and returns the accumulators, one of each member, as vector tiles."""
         self.at = c.op
-        a, b = self.sides(c)
-        channel = pto.ChannelType(cast(int, self.plan.stages), (*a.tiles, *b.tiles))
+        pairs = [self.sides(c, space) for space in self.space.of_members]
+        operands = [operand for pair in pairs for operand in pair]
+        channel = pto.ChannelType(cast(int, self.plan.stages), [tile for o in operands for tile in o.tiles])
         ring = self.add(pto.ChannelOp(channel), "ring")
         k = self.space.k
         last = self.plan.part(k) if self.plan.split > 1 else k
         bounds = self.index(0), self.index(last), self.index(self.plan.tile[2])
         first = self.add(arith.MuliOp(self.tile.args[-1], bounds[1]), "first") if self.plan.split > 1 else None
-        self.produce((a, b), ring, bounds, first)
-        total = self.consume((a, b), ring, bounds, first, c)
-        return self.add(pto.MoveToVecOp(total if self.plan.split == 1 else self.combine(total)))
+        self.produce(operands, ring, bounds, first)
+        totals = self.consume(pairs, ring, bounds, first, c)
+        totals = totals if self.plan.split == 1 else map(self.combine, totals)
+        return [self.add(pto.MoveToVecOp(total)) for total in totals]
 
     def consume(
-        self, operands: Sequence[Operand], ring: SSAValue, bounds: Bounds, first: SSAValue | None, c: Contraction
-    ) -> SSAValue:
-        """Writes the loop that multiplies the tiles of the ring, and returns the accumulator."""
+        self,
+        pairs: Sequence[tuple[Operand, Operand]],
+        ring: SSAValue,
+        bounds: Bounds,
+        first: SSAValue | None,
+        c: Contraction,
+    ) -> Sequence[SSAValue]:
+        """Writes the loop that multiplies the tiles of the ring, and returns the accumulator of each pair of operands."""
         acc, dtype = pto.TileType(self.sizes, c.op.accum, "Acc"), c.op.accum
         number = IntegerAttr(0, dtype) if isa(dtype, IntegerType) else FloatAttr(0.0, cast(AnyFloat, dtype))
-        zero = self.add(pto.ExpandsOp(number, acc))
-        loop = Block(arg_types=[IndexType(), acc])
+        zeros = [self.add(pto.ExpandsOp(number, acc)) for _ in pairs]
+        loop = Block(arg_types=[IndexType(), *(acc for _ in pairs)])
         loop.args[0].name_hint = "k"
         with self.within(loop):
             k: SSAValue = loop.args[0]
-            if first is not None and any(o.is_computed for o in operands):
+            if first is not None and any(o.is_computed for pair in pairs for o in pair):
                 k = self.add(arith.AddiOp(first, k), "at")
             wait = pto.WaitOp(ring)
             self.add(wait)
-            tiles = list(wait.results)
-            a, b = operands
-            pairs = [(a, tiles[: len(a.sources)]), (b, tiles[len(a.sources) :])]
-            left, right = pairs[::-1] if self.plan.transposed else pairs
-            moved = (
-                self.moved(*left, k, pto.MoveToLeftOp, pto.MoveVecToLeftOp),
-                self.moved(*right, k, pto.MoveToRightOp, pto.MoveVecToRightOp),
-            )
+            tiles, after = iter(wait.results), list[SSAValue]()
             rounded = None if c.precision == "exact" else c.precision
-            after = self.add(pto.MatmulAccOp(loop.args[1], *moved, rounded))
+            for pair, before in zip(pairs, loop.args[1:], strict=True):
+                held = [(operand, list(islice(tiles, len(operand.sources)))) for operand in pair]
+                left, right = held[::-1] if self.plan.transposed else held
+                moved = (
+                    self.moved(*left, k, pto.MoveToLeftOp, pto.MoveVecToLeftOp),
+                    self.moved(*right, k, pto.MoveToRightOp, pto.MoveVecToRightOp),
+                )
+                after.append(self.add(pto.MatmulAccOp(before, *moved, rounded)))
             self.add(pto.ReleaseOp(ring))
-            self.add(scf.YieldOp(after))
-        return self.add(scf.ForOp(*bounds, [zero], Region(loop)))
+            self.add(scf.YieldOp(*after))
+        over = scf.ForOp(*bounds, zeros, Region(loop))
+        self.add(over)
+        return over.results
 
     def moved(
         self,

@@ -109,16 +109,21 @@ class TileProgram(DataPositions):
             raise Unsupported(self.at, what=what, need=need)
         for at in maps:
             tile, offsets = self.output(root, at), self.scope.offsets
-            points, text = self.space.points, affine.canonical_text(at)
-            self.add(pto.StoreMapOp(tile, to, offsets, text, points, self.dims, self.stored_at))
+            points, text, where = self.space.points, affine.canonical_text(at), self.stored_at(root, at)
+            self.add(pto.StoreMapOp(tile, to, offsets, text, points, self.dims, None if where is None else str(where)))
 
-    @property
-    def stored_at(self) -> str | None:
-        """The set of points that are stored: of each window, which is adjacent rows with equal elements, the first. None for all points."""
-        if (window := self.space.window) is None:
+    def stored_at(self, root: SSAValue, at: isl.MultiAff) -> isl.Set | None:
+        """
+        Returns the set of points that are stored through `at`: of each window, which is adjacent rows with equal elements, the first, and of a
+        piece those that are inside of the output. None for all points.
+        """
+        if (window := self.space.window) is not None:
+            axes = ", ".join(f"i{k}" for k in range(len(self.space.points)))
+            return isl.Set(f"{{ [{axes}] : i{self.space.outer} mod {window.rows} = 0 }}")
+        if self.space.members is None:
             return None
-        axes = ", ".join(f"i{k}" for k in range(len(self.space.points)))
-        return str(isl.Set(f"{{ [{axes}] : i{self.space.outer} mod {window.rows} = 0 }}"))
+        elements = affine.box(shape(root)).preimage_multi_aff(at)
+        return affine.simplify_guard([elements], self.space.points, affine.box(self.space.points))
 
     def scatter(self, op: ptir.ScatterReduceOp, to: SSAValue) -> None:
         """Writes the updates of elements of an output at indices given by data, and the ops that compute both."""
@@ -140,7 +145,8 @@ class TileProgram(DataPositions):
 
     def output(self, root: SSAValue, at: isl.MultiAff) -> SSAValue:
         """Returns the tile to store for the output `root`, which is read through `at`."""
-        return self.value(Read(Access(root, at), self.scope))
+        where = self.stored_at(root, at) if self.space.members is not None else None
+        return self.value(Read(Access(root, at, where), self.scope))
 
     def operands(self, read: Read) -> list[Read]:
         """Returns the reads of operands from which the tile of a read is computed. The loop of a reduction has its own reads."""

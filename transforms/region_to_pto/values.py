@@ -132,8 +132,10 @@ class TileValues(KernelWriter, ABC):
         """Returns the read of an operand of a value that `scope` reads at `at`, in the outermost scope that can compute it."""
         guarded = Access(at.value, at.map, at.guard, access.fill if access.guard is not None else None)
         found = compose_access(access, guarded, scope.points)
-        if self.is_contracted(access.value) and affine.equal_on(scope.points, found.map, self.space.start_map):
-            found = Access(access.value, self.space.start_map)
+        if self.is_contracted(access.value):
+            starts = (space.start_map for space in self.space.of_members)
+            same = (at for at in starts if affine.equal_on(scope.points, found.map, at))
+            found = next((Access(access.value, at) for at in same), found)
         if isinstance(found.value.owner, region.LoadOp) and found.guard is not None:
             inside = affine.box(shape(found.value)).preimage_multi_aff(found.map)
             found = Access(found.value, found.map) if affine.box(scope.points).is_subset(inside) else found

@@ -146,9 +146,6 @@ def _winograd(s: Sliding) -> Iterator[Sequence[Bilinear]]:
         at = f" at strides {strides}" if s.phases("stride") else ""
         help = "fft_conv takes any window, implicit_gemm any convolution"
         raise Declined(f"its window is {windows}{at}, not 3 taps along one or two axes", help)
-    if s.filters == 1 < s.depth:  # a thread would compute the transformed elements of all points for each of them
-        why = "it has one filter, and there are no products of matrices"
-        raise Declined(why, "ask for direct, fft_conv or no algorithm")
     large = s.depth > 1 or len(s.taps) == 1  # a thread holds all of a depthwise tile
     for tile in POINTS if large else (2,):
         yield [winograd(tile)] * len(s.taps)

@@ -16,7 +16,7 @@ region.kernel @k() -> () plan #poly.map<"{ [] }"> {
 // -----
 
 // CHECK: {{.*}}error[PTIR0483]: invalid plan: unknown field 'unrol'
-// CHECK: help: did you mean 'unroll'? one of arch, tile, stages, warp_tile, roles, cluster, order, epilogue_tile, rescale_threshold, multiprocessors, split, bind, reorder, fuse, unroll, cache, vectorize, predicate_tail, epilogue, layout_hints, algo_choice, local_edges
+// CHECK: help: did you mean 'unroll'? one of arch, tile, stages, warp_tile, roles, cluster, order, epilogue_tile, accumulators, rescale_threshold, multiprocessors, split, bind, reorder, fuse, unroll, cache, vectorize, predicate_tail, epilogue, layout_hints, algo_choice, local_edges
 "test.op"() {plan = #plan.schedule<{arch = "sm80", tile = [8, 128], vectorize = {axis = "n.i.i", width = 4}, unrol = 4}>} : () -> ()
 
 // -----

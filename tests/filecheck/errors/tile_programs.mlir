@@ -111,7 +111,9 @@ func.func @unspecified(%x: !pto.memref<8x8xf32>, %y: !pto.memref<8x8xf32>) {
 // CHECK: {{.*}}error[PTIR0549]: 'valid' is 9 along axis 0 in this run
 // CHECK: help: it is at least 1 and at most 8, the size of the tile
 func.func @valid(%a: index, %s: f32) {
-  %n = pto.constant 9 : index
+  %c = pto.constant 8 : index
+  %one = pto.constant 1 : index
+  %n = pto.addi %c, %one : index
   %0 = pto.tile.expands %s : f32 {valid = [%n, 8]} : tile<8x8xf32>
   func.return
 }

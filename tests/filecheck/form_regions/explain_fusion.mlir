@@ -4,7 +4,8 @@
 // Each edge of the graph is fused or cut, with the reason and the terms of the time.
 
 // CHECK: @softmax on a100, strategy exact: 1 kernel, 524288 bytes through global memory
-// CHECK: fused {{.*}}'tiny.reduce max' -> {{.*}}'tiny.unary exp' in k0: dtime -{{.*}} us = memory -{{.*}}, launch -{{.*}} bytes saved; halo 0
+// CHECK: fused {{.*}}'tiny.reduce max' -> {{.*}}'tiny.unary exp' in k0: dtime -{{.*}} us = memory -{{.*}}, launch -{{.*}} bytes saved; halo 0, smem_ring
+// CHECK-NEXT: fused {{.*}}'tiny.unary exp' -> {{.*}}'tiny.reduce sum' in k0: {{.*}}; halo 0, reg
 // JSON: "strategy": "maximal"
 func.func @softmax(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {
   %0 = ptir.reduce max %x axes [1] keepdims accum f32 out f32 : tensor<256x256xf32> -> tensor<256x1xf32>
@@ -60,4 +61,18 @@ func.func @wide(%x: tensor<1024x1024xf32>, %w: tensor<1024x65536xbf16>) -> tenso
   %2 = ptir.cast %1 : tensor<1024x1024xf32> -> tensor<1024x1024xbf16>
   %3 = ptir.dot_general %2, %w contract [1] x [0] accum f32 out f32 : (tensor<1024x1024xbf16>, tensor<1024x65536xbf16>) -> tensor<1024x65536xf32>
   func.return %3 : tensor<1024x65536xf32>
+}
+
+// -----
+
+// Recomputation: two kernels compute the exponentials, which takes less time than to store and to read them.
+
+// CHECK: @again on a100, strategy exact: 2 kernels
+// CHECK: fused {{.*}}'tiny.unary exp' -> {{.*}}'tiny.reduce max' in k0: k1 computes the value, too; dtime -
+// CHECK: fused {{.*}}'tiny.unary exp' -> {{.*}}'tiny.reduce sum' in k1: k0 computes the value, too; dtime -
+func.func @again(%x: tensor<4096x1024xf32>) -> (tensor<4096xf32>, tensor<1024xf32>) {
+  %0 = ptir.exp %x : tensor<4096x1024xf32>
+  %1 = ptir.reduce sum %0 axes [1] : tensor<4096x1024xf32> -> tensor<4096xf32>
+  %2 = ptir.reduce max %0 axes [0] : tensor<4096x1024xf32> -> tensor<1024xf32>
+  func.return %1, %2 : tensor<4096xf32>, tensor<1024xf32>
 }

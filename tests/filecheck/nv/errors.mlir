@@ -1048,6 +1048,20 @@ func.func @f() {
 
 // The epilogue.
 
+func.func @f(%y: memref<8x8xf32>) {
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  %d = "test.op"() : () -> !nv.frag<16x16xf32, C of m16n8k16>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{a further accumulator is !nv.frag<16x16xf32, C of m16n8k16>; expected the type of the first one}}
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16> with %d : !nv.frag<16x16xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
+  ^bb0(%e: f32, %g: f32):
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index

@@ -259,3 +259,41 @@ region.kernel @f(%x: memref<40x64xbf16> align 16, %w: memref<64x12xbf16> align 1
   %11 = tiny.binary sub %7, %10 : (tensor<40x12xf32>, tensor<40x12xf32>) -> tensor<40x12xf32>
   region.yield %11 : tensor<40x12xf32>
 }
+
+// -----
+
+// expected-error@+1 {{roles is cooperative, but the epilogue combines several products}}
+region.kernel @k(%x: memref<2x64x64xbf16> align 256, %w: memref<2x64x64xbf16> align 256) -> (%y: memref<64x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 3, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, epilogue = ["mul"]}> {
+  %0 = region.load %x : memref<2x64x64xbf16> -> tensor<2x64x64xbf16>
+  %1 = region.load %w : memref<2x64x64xbf16> -> tensor<2x64x64xbf16>
+  %2 = tiny.unary cast %0 : tensor<2x64x64xbf16> -> tensor<2x64x64xf32>
+  %3 = tiny.unary cast %1 : tensor<2x64x64xbf16> -> tensor<2x64x64xf32>
+  %4 = tiny.movement reshape %2 : tensor<2x64x64xf32> -> tensor<2x64x64x1xf32>
+  %5 = tiny.movement reshape %3 : tensor<2x64x64xf32> -> tensor<2x1x64x64xf32>
+  %6 = tiny.binary mul %4, %5 : (tensor<2x64x64x1xf32>, tensor<2x1x64x64xf32>) -> tensor<2x64x64x64xf32>
+  %7 = tiny.reduce sum %6 axes [2] accum f32 : tensor<2x64x64x64xf32> -> tensor<2x64x64xf32>
+  %8 = tiny.movement shrink %7 from [0, 0, 0] : tensor<2x64x64xf32> -> tensor<1x64x64xf32>
+  %9 = tiny.movement shrink %7 from [1, 0, 0] : tensor<2x64x64xf32> -> tensor<1x64x64xf32>
+  %10 = tiny.binary mul %8, %9 : (tensor<1x64x64xf32>, tensor<1x64x64xf32>) -> tensor<1x64x64xf32>
+  %11 = tiny.movement reshape %10 : tensor<1x64x64xf32> -> tensor<64x64xf32>
+  region.yield %11 : tensor<64x64xf32>
+}
+
+// -----
+
+// expected-error@+1 {{split has a value that this lowering does not support}}
+region.kernel @k(%x: memref<2x64x64xbf16> align 256, %w: memref<2x64x64xbf16> align 256) -> (%y: memref<64x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 32], stages = 2, warp_tile = "32x32", split = 2, bind = {m.o = "block.y", n.o = "block.x", m.i.o = "warp.y", n.i.o = "warp.x"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, algo_choice = {matmul = "splitk_serial"}, epilogue = ["mul"]}> {
+  %0 = region.load %x : memref<2x64x64xbf16> -> tensor<2x64x64xbf16>
+  %1 = region.load %w : memref<2x64x64xbf16> -> tensor<2x64x64xbf16>
+  %2 = tiny.unary cast %0 : tensor<2x64x64xbf16> -> tensor<2x64x64xf32>
+  %3 = tiny.unary cast %1 : tensor<2x64x64xbf16> -> tensor<2x64x64xf32>
+  %4 = tiny.movement reshape %2 : tensor<2x64x64xf32> -> tensor<2x64x64x1xf32>
+  %5 = tiny.movement reshape %3 : tensor<2x64x64xf32> -> tensor<2x1x64x64xf32>
+  %6 = tiny.binary mul %4, %5 : (tensor<2x64x64x1xf32>, tensor<2x1x64x64xf32>) -> tensor<2x64x64x64xf32>
+  %7 = tiny.reduce sum %6 axes [2] accum f32 : tensor<2x64x64x64xf32> -> tensor<2x64x64xf32>
+  %8 = tiny.movement shrink %7 from [0, 0, 0] : tensor<2x64x64xf32> -> tensor<1x64x64xf32>
+  %9 = tiny.movement shrink %7 from [1, 0, 0] : tensor<2x64x64xf32> -> tensor<1x64x64xf32>
+  %10 = tiny.binary mul %8, %9 : (tensor<1x64x64xf32>, tensor<1x64x64xf32>) -> tensor<1x64x64xf32>
+  %11 = tiny.movement reshape %10 : tensor<1x64x64xf32> -> tensor<64x64xf32>
+  region.yield %11 : tensor<64x64xf32>
+}

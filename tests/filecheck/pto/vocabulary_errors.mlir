@@ -426,6 +426,14 @@ func.func @f(%a: !pto.tile<1x64xf32>, %b: !pto.tile<2x64xf32>) {
 
 // -----
 
+func.func @f(%a: !pto.tile<1x64xf32>) {
+  // expected-error@+1 {{'valid' is 0}}
+  %0 = pto.tile.mrgsort %a, %a {valid = [1, 0]} : tile<1x64xf32>, tile<1x64xf32> -> tile<1x128xf32>
+  func.return
+}
+
+// -----
+
 func.func @f(%a: !pto.tile<1x64xf32>, %b: !pto.tile<1x64xf16>) {
   // expected-error@+1 {{a list has shape !pto.tile<1x64xf16>, expected one row of f32}}
   %0 = pto.tile.mrgsort %a, %b : tile<1x64xf32>, tile<1x64xf16> -> tile<1x128xf32>

@@ -4,18 +4,18 @@ module attributes { pto.target = #pto.target<a3> } {
 // TSORT32 sorts pairs in descending order: keys are the negated elements, and NaN is -inf with an index after all others.
 
 // CHECK: AICORE void sort(
-// CHECK: TCMP(number, input, input, CmpMode::EQ);
-// CHECK-NEXT: TNEG(keys, input);
+// CHECK: TCMP(number, x_1, x_1, CmpMode::EQ);
+// CHECK-NEXT: TNEG(keys, x_1);
 // CHECK-NEXT: TSELS(keys, number, keys, tmp, -__builtin_inff());
 // CHECK-NEXT: TADDS(later, indices, 65536);
 // CHECK-NEXT: TSEL(indices, number, indices, later, tmp_1);
 // CHECK-NEXT: TSORT32(pairs, keys, order);
 // CHECK-NEXT: TGATHER<Vec_ui32_4x64, Vec_f32_4x128, MaskPattern::P1010>(order, pairs);
 // CHECK: TAND(words, words, low);
-// CHECK-NEXT: TGATHER(v, input, indices, tmp_1);
+// CHECK-NEXT: TGATHER(v, x_1, indices, tmp_1);
 func.func @sort(%x: !pto.memref<4x64xf32>) {
-  %input = pto.tile.load %x[0, 0] : pto.memref<4x64xf32>, tile<4x64xf32>
-  %v, %c = pto.tile.sort32 %input : tile<4x64xf32> -> tile<4x64xf32>, tile<4x64xui32>
+  %x_0 = pto.tile.load %x[0, 0] : pto.memref<4x64xf32>, tile<4x64xf32>
+  %v, %c = pto.tile.sort32 %x_0 : tile<4x64xf32> -> tile<4x64xf32>, tile<4x64xui32>
   pto.tile.store %v, %x[0, 0] : pto.memref<4x64xf32>, tile<4x64xf32>
   func.return
 }

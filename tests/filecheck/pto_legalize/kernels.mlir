@@ -229,12 +229,12 @@ pto.kernel @used_again(%x: memref<96x32xf32> align 16) -> (%y: memref<32x32xf32>
 // The parts of a split are computed one after the other and added. Iterations of the last part that are outside are left out.
 
 // CHECK-LABEL: func.func @split(
-// CHECK: pto.tile.load %x[%m, 0] : pto.memref<16x40xf16>, tile<16x16xf16, #pto.tile_info<loc=Mat, layout=Nz>>
+// CHECK: pto.tile.load %x[0, 0] : pto.memref<16x40xf16>, tile<16x16xf16, #pto.tile_info<loc=Mat, layout=Nz>>
 // CHECK: %[[A:.*]] = pto.tile.matmul %
-// CHECK: pto.tile.load %x[%m, 16] : pto.memref
+// CHECK: pto.tile.load %x[0, 16] : pto.memref
 // CHECK: %[[B:.*]] = pto.tile.matmul.acc %[[A]],
 // CHECK: %[[P:.*]] = pto.tile.mov.a2v %[[B]]
-// CHECK: pto.tile.load %x[%m, 32] {valid = [16, 8]} : pto.memref
+// CHECK: pto.tile.load %x[0, 32] {valid = [16, 8]} : pto.memref
 // CHECK: %[[C:.*]] = pto.tile.matmul %
 // CHECK-NEXT: %[[Q:.*]] = pto.tile.mov.a2v %[[C]]
 // CHECK-NEXT: %[[S:.*]] = pto.tile.add %[[P]], %[[Q]]
@@ -284,4 +284,70 @@ func.func @legal(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xf32>) {
   %0 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
   pto.tile.store %0, %y[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
   func.return
+}
+
+// An array that is read in two ways is two arguments.
+
+// CHECK-LABEL: func.func @both(
+// CHECK-SAME: %x: !pto.memref<32x32xf32>, %x_1: !pto.memref<1024x1xf32>, %y: !pto.memref<32x32xf32>, %block: index
+// CHECK: pto.tile.load %x[%m, 0] : pto.memref<32x32xf32>, tile<8x32xf32>
+// CHECK: pto.tile.load %x_1[%m, 0] : pto.memref<1024x1xf32>, tile<8x1xf32, #pto.tile_info<layout=DN>>
+pto.kernel @both(%x: memref<32x32xf32> align 16) -> (%y: memref<32x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [32, 32] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : memref<32x32xf32> -> tile<8x32xf32>
+    %1 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [0, (i0)] }"> in [32, 32] dims [0, 1] : memref<32x32xf32> -> tile<8x32xf32>
+    %2 = pto.tile.add %0, %1 : tile<8x32xf32>
+    pto.tile.store.map %2, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : tile<8x32xf32>, memref<32x32xf32>
+  }
+}
+
+// Divisions that do not depend on the place in a tile are computed from its offsets: %n is a multiple of 8.
+
+// CHECK-LABEL: func.func @parts(
+// CHECK: scf.for %n =
+// CHECK-DAG: %[[P:.*]] = arith.divui %n, %
+// CHECK-DAG: %[[R:.*]] = arith.remui
+// CHECK: pto.tile.load %x[{{.*}}, {{.*}}] : pto.memref<32x16xf32>, tile<8x8xf32>
+pto.kernel @parts(%x: memref<4x8x16xf32> align 16) -> (%y: memref<8x64xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 64] step [8, 8] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(floor((i1)/16)), (i0), ((i1) mod 16)] }"> in [8, 64] dims [0, 1] : memref<4x8x16xf32> -> tile<8x8xf32>
+    pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : tile<8x8xf32>, memref<8x64xf32>
+  }
+}
+
+// Indices count along rows and columns; a predicate becomes 1 and 0.
+
+// CHECK-LABEL: func.func @indices(
+// CHECK: pto.tile.ci
+// CHECK: pto.tile.cmp
+// CHECK: pto.tile.sels
+pto.kernel @indices(%x: memref<8x32xsi32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 32] step [8, 32] {
+    %0 = pto.tile.iota[%m, %n] by <"{ [i0, i1] -> [(i0 + 2i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xsi32>
+    %1 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : memref<8x32xsi32> -> tile<8x32xsi32>
+    %2 = pto.tile.cmp %0, %1 {cmpMode = #pto.cmp<LT>} : tile<8x32xsi32> -> tile<8x32xi1>
+    %3 = pto.tile.cvt %2 : tile<8x32xi1> -> tile<8x32xf32>
+    pto.tile.store.map %3, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
+  }
+}
+
+// A tile over several parts of an array is loaded and stored part by part.
+
+// CHECK-LABEL: func.func @in_parts(
+// CHECK: %[[ZERO:.*]] = pto.tile.expands
+// CHECK: %[[P0:.*]] = pto.tile.load %x[%{{.*}}, 0] : pto.memref<32x16xf32>, tile<8x16xf32>
+// CHECK: %[[T0:.*]] = pto.tile.insert %[[P0]], %[[ZERO]][0, 0]
+// CHECK: %[[P1:.*]] = pto.tile.load %x[%{{.*}}, 0] : pto.memref<32x16xf32>, tile<8x16xf32>
+// CHECK: %[[T1:.*]] = pto.tile.insert %[[P1]], %[[T0]][0, 16]
+// CHECK: %[[E:.*]] = pto.tile.exp %[[T1]]
+// CHECK: pto.tile.extract %[[E]][0, 0]
+// CHECK: pto.tile.store
+// CHECK: pto.tile.extract %[[E]][0, 16]
+// CHECK: pto.tile.store
+pto.kernel @in_parts(%x: memref<4x8x16xf32> align 16) -> (%y: memref<4x8x16xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 64] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(floor((i1)/16)), (i0), ((i1) mod 16)] }"> in [8, 64] dims [0, 1] : memref<4x8x16xf32> -> tile<8x32xf32>
+    %1 = pto.tile.exp %0 : tile<8x32xf32>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(floor((i1)/16)), (i0), ((i1) mod 16)] }"> in [8, 64] dims [0, 1] : tile<8x32xf32>, memref<4x8x16xf32>
+  }
 }

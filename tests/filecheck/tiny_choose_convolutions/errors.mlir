@@ -51,16 +51,6 @@ func.func @integers(%x: tensor<2x9x9x32xsi8>, %w: tensor<3x3x32x64xsi8>) -> tens
 // -----
 
 builtin.module attributes {ptir.extensions} {
-func.func @one_filter(%x: tensor<2x9x9x32xbf16>, %w: tensor<3x3x32x1xbf16>) -> tensor<2x7x7x1xf32> {
-  // expected-error@+1 {{winograd_3x3 is asked for, but it has one filter}}
-  %0 = ptir.convolution %x, %w accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3", tolerance = 0.2}} : (tensor<2x9x9x32xbf16>, tensor<3x3x32x1xbf16>) -> tensor<2x7x7x1xf32>
-  func.return %0 : tensor<2x7x7x1xf32>
-}
-}
-
-// -----
-
-builtin.module attributes {ptir.extensions} {
 func.func @error_above_the_program(%x: tensor<2x9x9x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> tensor<2x7x7x64xf32> {
   // expected-error@+1 {{winograd_3x3 is asked for, but its error is at most 0.15, but the program's own bound is}}
   %0 = ptir.convolution %x, %w accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3"}} : (tensor<2x9x9x32xbf16>, tensor<3x3x32x64xbf16>) -> tensor<2x7x7x64xf32>

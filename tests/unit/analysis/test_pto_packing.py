@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
 import pytest
 
 from ptir.analysis.pto.accesses import Accesses, Range
-from ptir.analysis.pto.affine import Affine, Box, Symbol, may_overlap
+from ptir.analysis.pto.affine import Affine, Box, Symbol, overlaps
 from ptir.analysis.pto.modulo import Dependence, least_interval, schedule
 from ptir.analysis.pto.packing import Interval, live_bytes, pack
 from tests.pto_programs.intervals import random_intervals
@@ -68,7 +69,11 @@ def test_boxes_overlap_unless_their_distance_is_known():
     def at(start: Affine, column: int = 0, root=x) -> Box:
         return Box(root, (start, Affine(column)), (8, 8))
 
+    def may_overlap(a: Box, b: Box) -> bool:
+        return bool(overlaps(a.form, np.array(a.constants), b.form, np.array(b.constants)))
+
     assert may_overlap(here, at(i.plus(Affine(7)))) and not may_overlap(here, at(i.plus(Affine(8))))
+    assert may_overlap(here, at(i.plus(Affine(-7)))) and not may_overlap(here, at(i.plus(Affine(-8))))
     assert may_overlap(here, at(Affine(0))) and not may_overlap(here, at(Affine(0), 8))
     assert not may_overlap(here, at(i.plus(far))) and may_overlap(here, at(i.plus(far).plus(Affine(-1))))
     assert not may_overlap(here, at(i, root=y))

@@ -192,6 +192,18 @@ func.func @column_softmax(%x: tensor<60x70xf32>) -> tensor<60x70xf32> {
 }"""
 
 
+HEADS = """
+func.func @heads(%x: tensor<2x16x4x64xf32>) -> tensor<2x4x16x64xf32> {
+  %t = ptir.transpose %x [0, 2, 1, 3] : tensor<2x16x4x64xf32> -> tensor<2x4x16x64xf32>
+  %m = ptir.reduce max %t axes [3] keepdims : tensor<2x4x16x64xf32> -> tensor<2x4x16x1xf32>
+  %b = ptir.broadcast_to %m : tensor<2x4x16x1xf32> -> tensor<2x4x16x64xf32>
+  %s = ptir.sub %t, %b : tensor<2x4x16x64xf32>
+  %e = ptir.exp %s : tensor<2x4x16x64xf32>
+  func.return %e : tensor<2x4x16x64xf32>
+}"""
+"""Rows of an array whose axes are exchanged, and which are in several parts of it."""
+
+
 def softmax(x: Array) -> Array:
     e = np.exp(x - x.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True)
@@ -209,6 +221,11 @@ def attention(
     scores = f32(q) @ f32(k).transpose(0, 2, 1) / np.sqrt(32)
     rows, columns = np.indices(scores.shape[1:])
     return softmax(np.where(keep(rows, columns), scores, -1e30)) @ f32(v)
+
+
+def heads(x: Array) -> Array:
+    y = x.transpose(0, 2, 1, 3)
+    return np.exp(y - y.max(3, keepdims=True))
 
 
 def causal(*qkv: Array) -> Array:
@@ -234,6 +251,7 @@ CASES += [
 ]
 MORE = [
     Case("window", WINDOW, window, ("f16",) * 3, ((2, 100, 32), (2, 72, 32), (2, 72, 32)), tolerance=2e-3),
+    Case("heads", HEADS, heads, ("f32",), ((2, 16, 4, 64),)),
     Case("column_softmax", COLUMN_SOFTMAX, lambda x: softmax(x.T).T, ("f32",), ((60, 70),)),
 ]
 """Cases of the campaign."""

@@ -64,6 +64,13 @@ func.func @f(%x: tensor<4096xsi32>) -> tensor<256xsi32> {
   func.return %0 : tensor<256xsi32>
 }"""
 
+LAYOUTS = """
+func.func @f(%x: tensor<256x512xf32>) -> tensor<512x256xf32> {
+  %0 = ptir.transpose %x [1, 0] : tensor<256x512xf32> -> tensor<512x256xf32>
+  %1 = ptir.abs %0 : tensor<512x256xf32>
+  func.return %1 : tensor<512x256xf32>
+}"""
+
 PROGRAMS: Mapping[str, tuple[str, str]] = {
     "product on sm80": (PRODUCT, "arch=sm80 stages=3"),
     "product on sm90": (PRODUCT, "arch=sm90 stages=3"),
@@ -76,6 +83,7 @@ PROGRAMS: Mapping[str, tuple[str, str]] = {
     "adjacent rows": (ADJACENT, "arch=sm80"),
     "columns": (COLUMNS, "arch=sm80"),
     "elementwise": (ELEMENTWISE, "arch=sm80"),
+    "layouts": (LAYOUTS, "arch=sm80"),
     "scatter": (SCATTER, "arch=sm80"),
 }
 """The program of each family, and the options of `plan-regions`."""

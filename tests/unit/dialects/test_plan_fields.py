@@ -51,6 +51,5 @@ def test_what_cannot_be_honoured_is_refused_by_name(changes: Mapping[str, Any]):
 
 def test_no_field_is_forgotten():
     named = {name.split(":")[0].split(".")[0] for name in (*VARIATIONS, *STATED, *REFUSED)}
-    assert named | {"roles", "cluster", "order", "epilogue_tile", "multiprocessors", "rescale_threshold"} == set(
-        Schedule.__struct_fields__
-    )
+    of_roles = {"roles", "cluster", "order", "epilogue_tile", "accumulators", "multiprocessors", "rescale_threshold"}
+    assert named | of_roles == set(Schedule.__struct_fields__)

@@ -89,7 +89,16 @@ def test_the_pipe_of_each_opcode():
     assert by_pipe["M"] == {"TMATMUL", "TMATMUL_ACC", "TMATMUL_BIAS", "TMATMUL_MX"}
     assert by_pipe["FIX"] == {"TSTORE_ACC", "TSTORE_FP", "TMOV_A2V", "TMOV_FP"}
     assert len(by_pipe["V"]) == 63
-    assert TEMPORARIES == {"TROWSUM": 0, "TROWMAX": 0, "TROWMIN": 0, "TCOLSUM": 0, "TTRANS": 0, "TSEL": 1, "TSELS": 1, "TGATHER": 1}
+    assert TEMPORARIES == {
+        "TROWSUM": 0,
+        "TROWMAX": 0,
+        "TROWMIN": 0,
+        "TCOLSUM": 0,
+        "TTRANS": 0,
+        "TSEL": 1,
+        "TSELS": 1,
+        "TGATHER": 1,
+    }
 
 
 def test_words():

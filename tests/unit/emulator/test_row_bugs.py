@@ -58,7 +58,7 @@ BUGS = {
     # where rows end
     "the mask of the maximum": Bug("warps", r"mask\w* \? (\S+) : __int_as_float\(0xff800000\)", r"\1"),
     "the mask of the sum": Bug("lanes", r"mask\w* \? (\w+) : 0.0f", r"\1"),
-    "a mask one too short": Bug("lanes", r"(bool mask\w* = .*) < 300", r"\1 < 299"),
+    "a mask one vector too short": Bug("lanes", r"(bool mask\w* = .*) < 300", r"\1 < 296"),
     "a mask one too long": Bug("lanes", r"(bool mask\w* = .*) < 300", r"\1 < 301"),
     "zero for the largest": Bug("warps", r"__int_as_float\(0xff800000\)", "1e30f"),
     "one for nothing": Bug("warps", r"mask(\w*) \? (\w+) : 0.0f", r"mask\1 ? \2 : 1.0f"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -51,6 +52,7 @@ def test_the_plan_of_the_specification():
             "roles pingpong; cluster 2 1; order grouped_8",
             {"roles": "pingpong", "cluster": [2, 1], "order": "grouped_8"},
         ),
+        ("accumulators 2", {"accumulators": 2}),
         ("epilogue_tile 64 16; multiprocessors 3", {"epilogue_tile": [64, 16], "multiprocessors": 3}),
         (
             "layout_hints A_swizzle=false; layout_hints C_stride=col",
@@ -139,3 +141,28 @@ def test_a_rule_between_fields_is_located():
     with pytest.raises(SourceError, match=r"^p:1:1: .*missing required field 'arch'"):
         plan.schedule({})
     assert plan.schedule({"arch": "sm80"}) == plan.schedule({"arch": "sm80", "vectorize": None})
+
+
+FIELDS = '"arch": "sm80", "vectorize": {"axis": "n.i.i", "width": 4}'
+MANY = json.dumps({f"a{n}": "" for n in range(20_000)})
+HOSTILE = {
+    "nested brackets": ('{"tile": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
+    "nested braces": ('{"a":' * 20_000, "nested too deeply"),
+    "a size of 400 digits": (f'{{{FIELDS}, "tile": [1{"0" * 400}, 8]}}', "tile.0: expected 'int' <= 2147483647"),
+    "a size that no register holds": (f'{{{FIELDS}, "tile": [{2**31}, 8]}}', "tile.0: expected 'int' <= 2147483647"),
+    "2^70 steps written out": (f'{{{FIELDS}, "tile": [8, 8], "unroll": {{"k.o": {2**70}}}}}', "unroll.*<= 64"),
+    "a billion steps": ("arch sm80; split m 8; split n 8; vectorize n.i.i 4; unroll k.o 1000000000", "unroll.*<= 64"),
+    "a long name": ("split " + "m" * 1_000_000 + " 8", "mmm…"),
+    "many keys": (f'{{{FIELDS}, "tile": [8, 8], "algo_choice": {MANY}}}', "algo_choice has a0, .*…"),
+    "a null byte": ("split m 8;\0", "expected a statement"),
+    "a program": ("__import__('os').system('true')", "expected a statement"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_text_is_a_short_error_at_its_place(what: str):
+    text, message = HOSTILE[what]
+    with pytest.raises(SourceError, match=rf"(?s)^p:1:\d+: error\[PTIR\d+\]: .*{message}") as error:
+        (plan,) = read_plans(text, "p")
+        plan.schedule({})
+    assert len(str(error.value)) < 10_000

@@ -73,6 +73,7 @@ LEGAL: list[tuple[dict[str, Any], ModuleOp]] = [
     ({"split": 2, "algo_choice": {"matmul": "splitk_parallel"}}, BF16),
     ({"algo_choice": {"matmul": "stream_k"}}, BF16),
     ({"local_edges": [{"from": "sum", "to": "tanh"}]}, BF16),
+    ({"accumulators": 2, "tile": [128, 192, 64], "warp_tile": "64x192"}, BF16),
     ({"tile": [128, 24, 32], "warp_tile": "64x24", **NOTHING}, I8),  # contiguous along k: BN is not the length of a row
     ({"tile": [192, 64, 64], **NOTHING}, I8_ALONG_M),
     ({"tile": [128, 256, 64], "warp_tile": "64x256", "stages": 2, **NOTHING}, I8),
@@ -89,6 +90,28 @@ def test_what_the_template_can_do_is_taken(fields: dict[str, Any], module: Modul
 
 
 REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
+    (
+        {"accumulators": 2, "algo_choice": {"matmul": "stream_k"}},
+        BF16,
+        "accumulators",
+        "must be 1 if blocks share accumulators",
+    ),
+    (
+        {
+            "accumulators": 2,
+            "stages": 1,
+            "cache": [{"tensor": "A", "pingpong": False}, {"tensor": "B", "pingpong": False}],
+        },
+        BF16,
+        "accumulators",
+        "must be 1 if blocks share accumulators (algo_choice.matmul), or if stages is 1",
+    ),
+    (
+        {"accumulators": 2, "tile": [128, 64, 128]},
+        regions(gemm(200, 200, 256).replace("xbf16", "xf8E4M3FN")),
+        "accumulators is 2, but fp8 products are promoted between the wgmmas of a tile",
+        "accumulators must be 1",
+    ),
     ({}, F64, "roles is cooperative, but wgmma does not multiply f64 and f64 into f64", "roles must be left out"),
     ({}, F32, "wgmma does not multiply f32 and f32 into f32", "f32 (with precision tf32)"),
     ({"tile": [128, 64, 24]}, BF16, "tile has BK = 24, but m64k16 takes 16 at a time", "a multiple of 16"),
@@ -214,6 +237,11 @@ OVERFLOWS: list[tuple[dict[str, Any], ModuleOp, str]] = [
         {"tile": [128, 256, 64], "warp_tile": "128x256", "stages": 2},
         BF16,
         "the accumulators take 256 registers per consumer thread, but only 208 of 240 are free",
+    ),
+    (
+        {"accumulators": 2, "tile": [128, 256, 64], "warp_tile": "64x256", "stages": 3},
+        BF16,
+        "the accumulators take 256 registers per consumer thread (two sets, because accumulators is 2), but only 208 of 240 are free",
     ),
     # 128 rows of 128 bytes, two of them
     (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import ptir
 from ptir.runtime.compile import compile_module
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
+from tests.unit.builders.attention_backward_cases import BackwardCase
 from tests.unit.builders.attention_cases import Case
 
 E4M3, E5M2 = "f8E4M3FN", "f8E5M2"
@@ -35,6 +38,29 @@ def test_products_are_those_of_fp8(case: str, arch: str):
     assert np.abs(got.astype(np.float64) - want).max() <= tolerance * np.abs(want).max()
     for row in rows:
         assert np.allclose(row, of.expected_log_sums(*arrays), rtol=2**-18)
+
+
+BACKWARD = {
+    "by log-sum-exp": BackwardCase(70, 100, 32, mask="causal", dtype=E4M3),
+    "by softmax": BackwardCase(70, 90, 16, group=2, dtype=E4M3, given=False),
+    "after the forward pass": BackwardCase(64, 64, 16, dtype=E5M2, given=False, forward=True),
+}
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("case", BACKWARD)
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_gradients_are_those_of_fp8(case: str, arch: str):
+    """dQ is one kernel, and dK and dV another: they compute the scores again, from widened operands. Weights are rounded as by the program."""
+    of = BACKWARD[case]
+    arrays = of.arrays()
+    program = compile_module(ptir.parse(of.text), arch)
+    kernels = re.split(r'(?=extern "C" __global__)', program.cuda)[1:]
+    assert sum("mma" in text and "exp2" in text for text in kernels) == 2 + of.forward + (not of.given)
+    half_ulp = 2**-4 if of.dtype == E4M3 else 2**-3
+    for mine, want in zip(execute(program, arrays, Emulator())[-3:], of.expected(*arrays)[-3:], strict=True):
+        off, most = np.abs(mine.astype(np.float64) - want), np.abs(want).max()
+        assert off.max() <= 1.5 * half_ulp * most and np.sqrt((off**2).mean()) <= half_ulp * most / 4
 
 
 QUOTIENT = """

@@ -162,7 +162,7 @@ TWINS: dict[str, Callable[..., Any]] = {
     "ptir.stop_gradient": one(lax.stop_gradient),
     "ptir.bitcast": lambda op, x: lax.bitcast_convert_type(x, NUMPY[element(op.results[0])]),
     "ptir.reduce": reduce,
-    "ptir.argmax": lambda op, x: lax.argmax(x, op.along, NUMPY[element(op.results[0])]).reshape(op.results[0].type.get_shape()),
+    "ptir.argmax": lambda op, x: lax.argmax(x, op.axis(), NUMPY[element(op.results[0])]).reshape(op.results[0].type.get_shape()),
     "ptir.top_k": top_k,
     "ptir.dot_general": dot_general,
     "ptir.reshape": lambda op, x: x.reshape(op.results[0].type.get_shape()),

@@ -257,6 +257,29 @@ def test_an_element_that_no_tile_stores_is_not_a_number():
     assert np.isnan(got[4:]).all()
 
 
+def test_a_scatter_updates_the_rows_that_indices_name():
+    """Two rows are added to one, and rows that no index names stay."""
+    text = """
+pto.kernel @k(%i: memref<4xi32> align 16, %u: memref<4x8xi32> align 16) -> (%y: memref<9x8xi32> align 16 updated) {
+  pto.tiles (%m, %n) in [4, 8] step [4, 8] {
+    %p = pto.tile.load.map %i[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [4, 8] dims [0, 1] : memref<4xi32> -> tile<4x1xi32>
+    %v = pto.tile.load.map %u[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 8] dims [0, 1] : memref<4x8xi32> -> tile<4x8xi32>
+    pto.tile.scatter.map add %v, %y[%m, %n] at (%p : tile<4x1xi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }">
+      in [4, 8, 9] dims [0, 1] : tile<4x8xi32>, memref<9x8xi32>
+  }
+}
+func.func @f(%i: memref<4xi32>, %u: memref<4x8xi32>, %y: memref<9x8xi32>) {
+  region.launch @k ins(%i, %u : memref<4xi32>, memref<4x8xi32>) outs(%y : memref<9x8xi32>)
+  func.return
+}"""
+    rows, updates = np.array([2, 8, 2, 0], np.int32), np.arange(1, 33, dtype=np.int32).reshape(4, 8)
+    y = np.full((9, 8), 100, np.int32)
+    want = y.copy()
+    np.add.at(want, rows, updates)
+    call(ptir.parse(text), "f", rows, updates, y)
+    np.testing.assert_array_equal(y, want)
+
+
 def test_padding_is_zero_and_computed_with():
     body = """
   %t = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [5, 3] dims [0, 1] : memref<5x3xi32> -> tile<4x4xi32>

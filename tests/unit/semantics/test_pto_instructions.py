@@ -193,6 +193,13 @@ def test_a_store_may_store_less_than_is_valid_but_not_more():
         "  %u = pto.tile.insert %v, %e[3, 0] : tile<2x32xf32>, tile<8x32xf32>\n",
         "  %j = pto.tile.load %i[0, 0] : pto.memref<16x32xi32>, tile<8x32xi32>\n"
         "  %u = pto.tile.scatter %t, %j : tile<8x32xf32>, tile<8x32xi32> -> tile<8x32xf32>\n",
+        "  %p = pto.tile.load %x[0, 0] {valid = [%n, 16]} : pto.memref<16x32xf32>, tile<8x16xf32>\n"
+        "  %z = pto.tile.expands 1.0 : f32 : tile<16x32xf32>\n"
+        "  %l = pto.tile.mov.v2l %p {valid = [5, 16]} : tile<8x16xf32> -> tile<8x16xf32, #pto.tile_info<loc=Left>>\n"
+        "  %r = pto.tile.mov.v2r %z : tile<16x32xf32> -> tile<16x32xf32, #pto.tile_info<loc=Right>>\n"
+        "  %m = pto.tile.matmul %l, %r : tile<8x16xf32, #pto.tile_info<loc=Left>>, tile<16x32xf32, #pto.tile_info<loc=Right>>\n"
+        "    -> tile<8x32xf32, #pto.tile_info<loc=Acc>>\n"
+        "  %u = pto.tile.mov.a2v %m : tile<8x32xf32, #pto.tile_info<loc=Acc>> -> tile<8x32xf32>\n",
     ],
 )  # fmt: skip
 def test_poison_propagates(body: str):
@@ -241,6 +248,10 @@ def test_an_index_is_in_range_unless_it_is_poison():
     i[4:] = 9999
     assert not execute(GATHER + STORE, i=i).any()
     wrong(IndexOutOfRange, "index 9999 is out of range: the tile has 256 elements", GATHER, i=i, n=5)
+    i[:] = 8
+    wrong(
+        IndexOutOfRange, "index 8 is out of range: the result has 8 rows", GATHER.replace("gather", "scatter"), i=i, n=8
+    )
     i[:] = -1
     wrong(IndexOutOfRange, "index -1 is out of range", GATHER.replace("gather", "scatter"), i=i, n=8)
 
@@ -388,7 +399,10 @@ def test_the_oracle_rounds_exactly():
         "  %b = pto.tile.mrgsort %a {blockLen = 2} : tile<1x32xf32> -> tile<1x32xf32>\n"
         "  %c = pto.tile.mrgsort %a {blockLen = 2, valid = [1, 16]} : tile<1x32xf32> -> tile<1x32xf32>\n"
         "  %d = pto.tile.abs %a {valid = [1, 23]} : tile<1x32xf32>\n"
-        "  %e = pto.tile.mrgsort %d {blockLen = 2} : tile<1x32xf32> -> tile<1x32xf32>\n",
+        "  %e = pto.tile.mrgsort %d {blockLen = 2} : tile<1x32xf32> -> tile<1x32xf32>\n"
+        "  %p = pto.tile.load %x[0, 0] {valid = [1, 20]} : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+        "  %q = pto.tile.abs %p {valid = [1, 23]} : tile<1x32xf32>\n"
+        "  %f = pto.tile.mrgsort %q, %a : tile<1x32xf32>, tile<1x32xf32> -> tile<1x64xf32>\n",
         "  %a = pto.tile.load %x[0, 0] {valid = [%n, 32]} : pto.memref<16x32xf32>, tile<8x32xf32>\n"
         "  %b = pto.tile.mov.v2l %a : tile<8x32xf32> -> tile<8x32xf32, #pto.tile_info<loc=Left>>\n"
         "  %c = pto.tile.mov.v2r %a : tile<8x32xf32> -> tile<8x32xf32, #pto.tile_info<loc=Right>>\n"

@@ -50,8 +50,8 @@ def test_every_instruction_has_an_asynchronous_form(word: str):
 
 
 def test_opcodes_have_an_op():
-    spelled = {f"T{word.replace('.', '_').upper()}" for word in VOCABULARY} - {"TSTORE"} | {"TSTORE_VEC", "TSTORE_ACC"}
-    assert set(PIPE_OF) == spelled
+    spelled = {f"T{word.replace('.', '_').upper()}" for word in VOCABULARY} - {"TSTORE"}
+    assert set(PIPE_OF) == spelled | {"TSTORE_VEC", "TSTORE_ACC", "TEXTRACT_V2V"}
 
 
 @pytest.mark.parametrize("fn", ["add", "sub", "mul", "div", "max", "min"])

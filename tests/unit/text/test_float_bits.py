@@ -180,7 +180,7 @@ def test_this_text_comes_back(text: str):
         ("dense<1.0e5> : tensor<2xf16>", "1:24: error[PTIR0001]: 1.0e5 is too large for f16"),
         ("-1.0 : f8E8M0FNU", "1:18: error[PTIR0001]: f8E8M0FNU does not support signed values"),
         ("0x3FFF8000000000000001 : f80", "1:18: error[PTIR0001]: 0x3FFF8000000000000001 is not a representable f80"),
-        ("0x1FF : f6E2M3FN", "0x1FF is not a representable f6E2M3FN"),
+        ("0x1FF : f6E2M3FN", "this hexadecimal float has more than the 1 byte of f6E2M3FN"),
         ("0x7F : f6E2M3FN", "0x7F is not a representable f6E2M3FN"),
     ],
 )

@@ -283,6 +283,18 @@ def test_bad_programs(run: Run, text: str, message: str):
     assert message in err
 
 
+def test_the_function_that_no_other_calls_is_run():
+    t = "tensor<1xf32>"
+    text = f"""
+      func.func @g(%x: {t}) -> {t} {{ %0 = ptir.neg %x : {t} func.return %0 : {t} }}
+      func.func @f(%x: {t}) -> {t} {{
+        %0 = func.call @g(%x) : ({t}) -> {t}
+        %1 = ptir.add %0, %0 : {t}
+        func.return %1 : {t}
+      }}"""
+    assert ptir.reference(text, np.array([1], np.float32))[0] == -2
+
+
 def test_the_module_says_which_function_is_run(run: Run):
     def function(name: str, op: str) -> str:
         t = "tensor<1xf32>"

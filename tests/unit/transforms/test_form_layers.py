@@ -120,6 +120,24 @@ def test_the_order_of_the_ops_does_not_matter():
     assert len(kernels) == 1
 
 
+def with_ops(text: str, ops: str, called: str = "") -> str:
+    """Returns a program with `ops` before its result, `%q` among them, and two functions, one of which calls the other, which computes `called`."""
+    functions = f"""
+    func.func private @g(%a: {X}) -> {X} {{ %z = func.call @h(%a) : ({X}) -> {X} func.return %z : {X} }}
+    func.func private @h(%a: {X}) -> {X} {{ %z = {called} func.return %z : {X} }}"""
+    return text.replace("%r = ptir.neg ", f"{ops}\n%r = ptir.sub %q, ") + functions * bool(called)
+
+
+def nested(op: str) -> str:
+    """Returns a condition whose first branch computes an op."""
+    return f"""%p = ptir.constant dense<true> : tensor<i1>
+    %q = ptir.cond %p (%x) : ({X}) -> {X} then (%a) {{ %z = {op} ptir.yield %z : {X} }} else (%b) {{ ptir.yield %b : {X} }}"""
+
+
+CUSTOM, OTHER = f'ptir.custom_call "acme.f.v1"(%a) : ({X}) -> {X}', f"ptir.neg %a : {X}"
+CALL = f"%q = func.call @g(%x) : ({X}) -> {X}"
+
+
 @pytest.mark.parametrize(
     ("text", "calls"),
     [
@@ -129,10 +147,18 @@ def test_the_order_of_the_ops_does_not_matter():
         (program(9, other=4), [2, 2]),
         (program(5, other=2), []),
         (program(5).replace("192", "96"), []),
+        (with_ops(program(5), "%q = " + CUSTOM.replace("%a", "%x")), []),
+        (with_ops(program(5), nested(CUSTOM)), []),
+        (with_ops(program(5), nested(OTHER)), [3]),
+        (with_ops(program(5), CALL, CUSTOM), []),
+        (with_ops(program(5), CALL, OTHER), [3]),
     ],
 )
 def test_what_counts_as_layers(text: str, calls: list[int]):
-    """At least four equal ones, side by side, of which the first and the last one stay; none of rows that kernels of products reduce."""
+    """
+    At least four equal ones, side by side, of which the first and the last one stay; none of rows that kernels of products reduce, and none
+    beside custom calls, whose order stays, wherever these are.
+    """
     assert [len(each.calls) for each in found(tiny(text))] == calls
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ptir
 from ptir.analysis.regions.kernel_space import kernel_space
+from ptir.backends.cuda import sass
 from ptir.backends.cuda.emit import emit_cuda
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.dialects.plan import ScheduleAttr
@@ -26,6 +28,7 @@ from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
 from ptir.dialects.region import RegionKernelOp
 from ptir.emulator.engine.report import Report
 from ptir.emulator.errors import EmulatorFault
+from ptir.errors import PlanMismatch
 from ptir.passes.manager import PassManager
 from ptir.planning.epilogue import epilogue_labels
 from ptir.planning.rules import tails
@@ -297,7 +300,7 @@ def test_f32_operands_are_rounded_to_tf32(b: str):
 SIZES = {
     "smaller than a tile": (40, 24, 32),
     "two elements": (1, 2, 1),
-    "one row": (1, 72, 80),
+    "two rows": (2, 72, 80),  # one row of such weights is a reduction of rows
     "one column": (72, 1, 80),
     "an outer product": (72, 80, 1),
     "one row more than a tile": (129, 64, 64),
@@ -499,6 +502,73 @@ def test_pingpong(name: str, monkeypatch: pytest.MonkeyPatch):
 def test_pingpong_in_clusters(cluster: tuple[int, int], monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, 4)
     pingpong((200, 300, 136), {"cluster": cluster}).agrees(1)
+
+
+def alternating(size: Size, fields: dict[str, Any] | None = None, **changes: Any) -> Case:
+    return Case(size=size, fields={"accumulators": 2} | (fields or {}), **{"tile": (128, 64), **changes})
+
+
+ALTERNATING = {
+    "one tile, one step": (1, alternating((128, 64, 64))),
+    "one tile": (132, alternating((120, 40, 136))),
+    "two tiles": (1, alternating((256, 64, 128), out="bf16")),
+    "three tiles, one step": (1, alternating((384, 64, 64))),
+    "three tiles of two blocks": (2, alternating((384, 64, 320), stages=4)),
+    "five tiles, tails": (1, alternating((128, 300, 200), out="bf16", epilogue=relu)),
+    "six tiles of two blocks": (2, alternating((384, 128, 192), stages=2)),
+    "seven tiles of three blocks": (3, alternating((128, 448, 448), stages=3, b="k")),
+    "copied by threads": (1, alternating((259, 67, 203))),
+    "copied by threads to two slots": (1, alternating((259, 67, 203), stages=2)),
+    "one copied by threads": (2, alternating((257, 131, 136))),
+    "a cluster": (2, alternating((512, 136, 200), {"cluster": (2, 1)}, out="bf16")),
+    "one warpgroup": (1, alternating((192, 64, 136), tile=(64, 64))),
+    "128 rows each": (1, alternating((512, 64, 136), tile=(256, 64), warp=(128, 64))),
+    "turned": (1, alternating((140, 190, 136), tile=(64, 128), stride="col", out="bf16")),
+    "unrolled": (1, alternating((256, 64, 512), {"unroll": {"k.o": 2}}, stages=2)),
+    "integers": (1, alternating((256, 64, 384), dtype="i8", b="k")),
+    "two results": (1, alternating((384, 72, 64), epilogue=two)),
+    "batches": (2, alternating((136, 72, 72), batch=(3,))),
+}
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("name", ALTERNATING)
+def test_accumulators_alternate(name: str, monkeypatch: pytest.MonkeyPatch):
+    """Even and odd numbers of tiles of a block, one included, and k of one step and more; the schedule is drawn."""
+    blocks, case = ALTERNATING[name]
+    multiprocessors(monkeypatch, blocks)
+    replace(case).agrees(list(ALTERNATING).index(name))
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("stages", [2, 3, 4, 5])
+def test_accumulators_alternate_at_every_position_of_the_ring(stages: int, monkeypatch: pytest.MonkeyPatch):
+    multiprocessors(monkeypatch, 1)
+    for tiles, steps in product(range(1, 5), range(1, 7)):
+        alternating((tiles * 64, 64, steps * 64), tile=(64, 64), stages=stages).agrees(tiles + steps)
+
+
+def test_accumulators_do_not_alternate_if_fp8_products_are_promoted():
+    with pytest.raises(
+        PlanMismatch, match="accumulators is 2, but fp8 products are promoted between the wgmmas of a tile"
+    ):
+        replace(alternating((128, 64, 128), dtype="e4m3", b="k")).compiled  # noqa: B018
+
+
+def test_wgmmas_of_the_next_tile_run_under_an_epilogue(monkeypatch: pytest.MonkeyPatch):
+    """Between the wgmmas of the next tile and the wait for them, the SASS stores a tile; ptxas neither spills nor serializes."""
+    multiprocessors(monkeypatch, 1)
+    binary = alternating((512, 128, 512), tile=(128, 128), warp=(64, 128), out="bf16", stages=4).compiled.binary
+    (used,), (function,) = binary.kernels.values(), sass.instructions(binary.cubin).values()
+    assert not (used.spill_stores or used.spill_loads or binary.remarks)
+    pending, stored_under = False, 0
+    for instruction in function:
+        if instruction.name == "HGMMA":
+            pending = True
+        elif instruction.opcode.startswith("WARPGROUP.DEPBAR"):
+            pending = False
+        stored_under += pending and instruction.name == "STSM"
+    assert stored_under == 2 * 8, "two epilogues of the loop; the third one is the last tile's"
 
 
 # --- the ring -------------------------------------------------------------------------------------

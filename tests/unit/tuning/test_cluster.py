@@ -51,7 +51,7 @@ def test_a_cluster_that_does_not_answer(monkeypatch: pytest.MonkeyPatch):
     """The connection is tried for a second."""
     pytest.importorskip("distributed")
     monkeypatch.setattr("ptir.tuning.executors.CONNECT", 1)
-    with pytest.raises(ExecutorUnavailable, match="no scheduler answers"), workers("dask://127.0.0.1:9"):
+    with pytest.raises(ExecutorUnavailable, match="no cluster answers"), workers("dask://127.0.0.1:9"):
         pass
 
 
@@ -101,7 +101,7 @@ def test_a_cluster_of_ray_that_does_not_answer(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.parametrize(
     ("name", "help"),
     [
-        ("dask://h:1", r"dask.distributed is not installed\n.*ptir\[cluster\]"),
+        ("dask://h:1", r"distributed is not installed\n.*ptir\[cluster\]"),
         ("ray", r"ray is not installed\n.*pip install ray"),
     ],
 )

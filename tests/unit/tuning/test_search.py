@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from argparse import Namespace
 from concurrent.futures import CancelledError
 from pathlib import Path
 
@@ -11,7 +12,9 @@ import pytest
 
 from ptir.dialects.plan.schedule import Schedule
 from ptir.planning.row_time import memory_clocks
+from ptir.runtime.driver import DeviceUnavailable
 from ptir.targets.machines import MACHINES
+from ptir.tools import ptir_tune
 from ptir.transforms.plan_regions import Planner
 from ptir.tuning import trial as trials
 from ptir.tuning.candidates import candidates
@@ -248,3 +251,28 @@ def test_other_executors_are_refused():
     message = r"error\[PTIR0311\]: --executor=slurm: there is no such executor"
     with pytest.raises(ExecutorUnavailable, match=message), workers("slurm"):
         pass
+
+
+def test_without_a_gpu_the_error_names_other_ways_to_measure(monkeypatch: pytest.MonkeyPatch):
+    def no_gpu() -> None:
+        raise DeviceUnavailable(reason="there is none")
+
+    monkeypatch.setattr("ptir.runtime.gpu.Gpu", no_gpu)
+    asked = Namespace(measure="gpu", executor="processes", machine=None)
+    with pytest.raises(DeviceUnavailable, match="--measure=emulator and --measure=model need none"):
+        ptir_tune._machine_and_way(asked)  # pyright: ignore[reportPrivateUsage]
+    assert ptir_tune._machine_and_way(Namespace(**{**vars(asked), "measure": None})) == (A100, "emulator")  # pyright: ignore[reportPrivateUsage]
+
+
+def test_an_interrupted_run_says_how_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    def interrupted(todo: list[Problem], *rest: object) -> None:
+        todo[0].trials["plan"] = Trial("r", "a100", "plan", "model", "t", "measured", "", 1.0, 1.0)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ptir.tuning.search.search", interrupted)
+    (program := tmp_path / "p.mlir").write_text(product(20), "utf-8")
+    with pytest.raises(KeyboardInterrupt):
+        ptir_tune._run([str(program), "--measure=model", "--candidates=3", f"--tuned={tmp_path / 't.sqlite'}"])  # pyright: ignore[reportPrivateUsage]
+    assert "interrupted: 1 of 3 trials are in" in capsys.readouterr().err

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +16,7 @@ import pytest
 
 from ptir.tuning.errors import NotATunedFile
 from ptir.tuning.shape_sets import ShapeSet
-from ptir.tuning.store import APPLICATION, MIGRATIONS, VERSION, Key, Store, Trial, Tuned
+from ptir.tuning.store import APPLICATION, LONGEST, MIGRATIONS, VERSION, Key, Store, Trial, Tuned
 
 KEY = Key("5f", "bf16,bf16->f32", "a100")
 TUNED = Tuned(KEY, ShapeSet((128, 64), (100, 64), (200, 64), 7), '{"tile": [1, 2]}', "emulator", "ptir 1", 2e-6, 1e-6)
@@ -194,3 +196,103 @@ def test_other_files_are_refused(path: Path, content: str | None, message: str, 
     with pytest.raises(NotATunedFile, match=message):
         Store(path, write=write)
     assert content != "CREATE TABLE t (x)" or sqlite3.connect(path).execute("SELECT count(*) FROM t").fetchone() == (0,)
+
+
+def changed(path: Path, *statements: str) -> None:
+    """Makes a file with a plan, a trial and requests, and runs statements on it."""
+    with Store(path, write=True) as store:
+        store.put(TUNED)
+        store.record(Trial("r", "a100", "{}", "model", "t", "measured", "", 1.0, 1.0))
+        store.count_requests("p", {"B=1": 3})
+    db = sqlite3.connect(path)
+    for statement in statements:
+        db.execute(statement)
+    db.commit()
+    db.close()
+
+
+ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ["DROP TABLE trials"],
+        ["DROP TABLE tuned", f"CREATE VIEW tuned AS {ENDLESS}"],
+        [f"CREATE TRIGGER t BEFORE INSERT ON trials BEGIN INSERT INTO requests SELECT x, x, 1 FROM ({ENDLESS}); END"],
+        ["ALTER TABLE tuned RENAME TO o", "CREATE TABLE tuned AS SELECT * FROM o", "DROP TABLE o", "UPDATE tuned SET plan = x'ff'"],
+        ["ALTER TABLE requests ADD COLUMN further ANY"],
+        ["PRAGMA user_version = 1"],
+        ["PRAGMA user_version = -5"],
+        ["PRAGMA user_version = 0"],
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("write", [False, True])
+def test_a_file_with_other_tables_is_refused(path: Path, statements: list[str], write: bool):
+    """None of these may be read: a view or a trigger need not end, and columns of any type may hold anything."""
+    changed(path, *statements)
+    with pytest.raises(NotATunedFile, match=r"its tables are not those of version -?\d"):
+        Store(path, write=write)
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_what_is_no_file_is_refused(tmp_path: Path, write: bool):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "link").symlink_to(tmp_path / "no folder" / "file")
+    for name, problem in (("", "it is a folder"), ("pipe", "no regular file"), ("loop", None), ("link", None)):
+        with pytest.raises(NotATunedFile, match=problem):
+            Store(tmp_path / name, write=write)
+
+
+def test_a_link_to_a_file_is_the_file(path: Path, tmp_path: Path):
+    changed(path)
+    (tmp_path / "link.sqlite").symlink_to(path)
+    with Store(tmp_path / "link.sqlite") as store:
+        assert len(store.sets(KEY)) == 1
+
+
+def test_values_that_are_damaged_cost_nothing(path: Path):
+    deep = "[" * 100_000
+    changed(
+        path,
+        f"UPDATE tuned SET low = '{deep}', high = '[99999999999999999999]'",
+        f"UPDATE trials SET facts = '{deep}'",
+        "UPDATE requests SET count = -3",
+    )
+    with Store(path) as store:
+        assert store.sets(KEY) == [] and store.trials("r", "a100", "model", "t") == {} and store.requests("p") == {}
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        (f"UPDATE tuned SET plan = printf('%.*c', {LONGEST + 1}, 'x')", "string or blob too big"),
+        ("UPDATE tuned SET plan = CAST(x'fffe' AS TEXT)", "UTF-8"),
+    ],
+)
+def test_values_that_cannot_be_read_are_an_error(path: Path, statement: str, message: str):
+    changed(path, statement)
+    with Store(path) as store, pytest.raises(NotATunedFile, match=message):
+        store.sets(KEY)
+
+
+def test_a_reader_does_not_wait_long_for_a_file_that_is_locked(path: Path, monkeypatch: pytest.MonkeyPatch):
+    changed(path, "PRAGMA journal_mode = DELETE")
+    monkeypatch.setattr("ptir.tuning.store.READERS_PATIENCE", 0.01)
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(NotATunedFile, match="database is locked"):
+            Store(path)
+        with pytest.raises(NotATunedFile, match="database is locked"):
+            Store(path, write=True, patience=0.01)
+    with Store(path) as store:
+        assert store.sets(KEY)
+
+
+def test_a_file_whose_end_is_cut_off_is_an_error(path: Path):
+    changed(path)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    with pytest.raises(NotATunedFile, match="malformed"):
+        Store(path)

@@ -115,6 +115,11 @@ class Bounds(Access):
         ]
         return isl.Set(f"{{ [{', '.join(names)}] : {' and '.join(rules)} }}")
 
+    @cached_property
+    def pieces(self) -> dict[SSAValue, isl.PwAff]:
+        """The bounds that `piecewise` has returned."""
+        return {}
+
     def is_bound(self, value: SSAValue) -> bool:
         """Returns whether a value is computed from the offsets of the tile alone."""
         if value.owner is self.tiles.body.block:
@@ -123,6 +128,11 @@ class Bounds(Access):
 
     def piecewise(self, value: SSAValue) -> isl.PwAff:
         """Returns a bound as a function of the offsets of the tile. Raises `Unsupported` if isl cannot express it."""
+        if value not in self.pieces:
+            self.pieces[value] = self._piecewise(value)
+        return self.pieces[value]
+
+    def _piecewise(self, value: SSAValue) -> isl.PwAff:
         domain, op = self.tile_offsets, value.owner
         if not self.is_bound(value):
             raise self.unsupported_bound(op, "compute it from the offsets of pto.tiles, by ops of arith on indices")

@@ -7,7 +7,7 @@ from typing import cast
 
 import islpy as isl
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ....analysis.errors import TooComplex
@@ -47,6 +47,8 @@ def scalars_of(tiles: Sequence[SSAValue], scalars: Mapping[SSAValue, SSAValue], 
 class EpilogueLowering(PointLowering):
     """Adds the epilogue to a kernel."""
 
+    others: Sequence[SSAValue] = ()
+    """The accumulators with which the epilogue combines the first one."""
     like: nv.FragType | None = None
     """The fragment whose elements the epilogue computes on; None if there is none."""
 
@@ -81,10 +83,11 @@ class EpilogueLowering(PointLowering):
         accesses = (*loads, *direct)
         addresses = [element_address(a) for a in accesses]
         widths = [self.vector_width(a, at, dims[1]) for a, at in zip(accesses, addresses, strict=True)]
+        others = self.others
         if acc is not None:
             rows = self.row_layout(nv.frag(acc), max(widths[len(loads) :], default=1))
             if rows.layout.contiguous > nv.frag(acc).layout.contiguous:
-                acc = self.add(nv.ConvertLayoutOp(acc, rows), "acc_rows")
+                acc, *others = (self.add(nv.ConvertLayoutOp(a, rows), "acc_rows") for a in (acc, *others))
             widths = [min(w, nv.frag(acc).layout.contiguous) for w in widths]
         guards = self.guarded_axes(space, pto.tile_type(first.tile).sizes)
         offsets = [self.offset(o) for o in first.offsets]
@@ -98,7 +101,7 @@ class EpilogueLowering(PointLowering):
             tile = tile[0], len(part)
         types = [signless(memref_of(a.memref).element_type) for a in loads]
         if acc is not None:
-            types.insert(0, signless(nv.frag(acc).element_type))
+            types[:0] = [signless(nv.frag(acc).element_type)] * (1 + len(others))
         self.vector = max(widths, default=1) if acc is None else nv.frag(acc).layout.contiguous
         self.like = None if acc is None else nv.frag(acc)
         body = Block(arg_types=types)
@@ -125,6 +128,7 @@ class EpilogueLowering(PointLowering):
             Region(body),
             [nv.FragType(tile, signless(memref_of(s.memref).element_type), t.lanes) for s in staged if t],
             part.start if part is not None else 0,
+            others,
         )
         self.add(op)
         return op
@@ -133,7 +137,7 @@ class EpilogueLowering(PointLowering):
         self, ops: Sequence[Operation], loads: Sequence[pto.LoadMapOp], args: Sequence[BlockArgument], contracts: bool
     ) -> Mapping[SSAValue, SSAValue]:
         """
-        Writes the scalar ops of all vector ops and returns the scalar of each tile. `args` are the scalars of the accumulator, if
+        Writes the scalar ops of all vector ops and returns the scalar of each tile. `args` are the scalars of the accumulators, if
         the kernel `contracts`, and of `loads`.
         """
         scalars: dict[SSAValue, SSAValue] = {}
@@ -143,8 +147,9 @@ class EpilogueLowering(PointLowering):
             arg.name_hint = self.map[load.memref].name_hint
         for op in ops:
             if isinstance(op, pto.MoveToVecOp) and contracts:
-                scalars[op.result] = args[0]
-                args[0].name_hint = "acc"
+                arg = args[op.input.index if self.others and isinstance(op.input, OpResult) else 0]
+                scalars[op.result] = arg
+                arg.name_hint = "acc"
         self.body((o for o in ops if not isinstance(o, LOWERED_ELSEWHERE)), scalars)
         return scalars
 

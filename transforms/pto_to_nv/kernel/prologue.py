@@ -50,13 +50,13 @@ class PrologueLowering(LoopLowering, EpilogueLowering):
     copies: Sequence[Copy]
     """How each tile of the channel is copied."""
     sources: tuple[tuple[int, ...], tuple[int, ...]]
-    """The indices of the channel's tiles that each operand of the matmul is computed from, or its own index if it is one of them."""
+    """The indices of the channel's tiles that operands A, and operands B, are computed from, or that they are themselves."""
 
     def find_sources(self) -> None:
         """Sets `sources`."""
-        matmul = self.loops.matmul
-        left, right = (self.source_tiles(tile) for tile in (matmul.a, matmul.b))
-        self.sources = left, right
+        left, right = zip(*((op.a, op.b) for op in self.loops.matmuls), strict=True)
+        of_a, of_b = (tuple(k for tile in tiles for k in self.source_tiles(tile)) for tiles in (left, right))
+        self.sources = of_a, of_b
 
     def source_tiles(self, operand: SSAValue) -> tuple[int, ...]:
         """
@@ -76,7 +76,7 @@ class PrologueLowering(LoopLowering, EpilogueLowering):
 
     def operand(self, name: str, tile: SSAValue, sizes: tuple[int, int], origin: SSAValue, buffers: int) -> Operand:
         """Creates the fragments of operand `name` of the instruction, which the matmul takes as `tile`."""
-        copies, lanes = [self.copies[k] for k in self.sources[name == "B"]], f"{name} of {self.mma.name}"
+        copies, lanes = [self.copies[k] for k in self.source_tiles(tile)], f"{name} of {self.mma.name}"
         ops = prologue(tile, self.loops.consumer)
         loaded: list[list[SSAValue]] = []
         for copy in copies:

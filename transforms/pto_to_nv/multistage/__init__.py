@@ -32,7 +32,7 @@ from ....analysis.nv.fragment_accesses import load_wavefronts
 from ....analysis.program.statistics import count
 from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
-from ....errors import counted
+from ....errors import Unsupported, counted
 from ....planning.elementwise import WIDTHS
 from ....planning.multistage.rules import required_mma
 from ....targets.architectures import WARP
@@ -52,7 +52,8 @@ log = logging.getLogger(__name__)
 class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid):
     """Lowers one kernel; afterwards `grid` and `shared` say how to launch it."""
 
-    acc: SSAValue
+    accs: Sequence[SSAValue]
+    """The accumulator of each matmul."""
 
     def build(self) -> gpu.FuncOp:
         ops = list(self.tiles.body.block.ops)
@@ -74,6 +75,7 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
 
     def row_epilogue(self, ops: Sequence[Operation], acc: SSAValue) -> None:
         """Writes the epilogue that reduces rows of the accumulator, which warps hold one below the other."""
+        self.require_one_product("an epilogue that reduces rows")
         moves = [op for op in ops if isinstance(op, pto.MoveToVecOp)]
         rows, columns = pto.tile_type(moves[0].result).sizes
         t = nv.frag(acc)
@@ -87,9 +89,11 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         self.straight([op for op in vectors if op not in moves], self.box)
 
     def contraction(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> SSAValue:
-        """Writes ring, copies, fragments and main loop of the contraction, and returns the accumulator."""
+        """Writes ring, copies, fragments and main loop of the contraction, and returns the first accumulator."""
         loops = self.match(process, ops)
         self.bind_offsets((*ops, *loops.producer.body.block.ops))
+        if self.combining is not None:
+            self.require_one_product("a split")
         self.at = loops.matmul
         self.mma = required_mma(loops.matmul, *self.multiplied_types(loops.matmul))
         self.find_sources()
@@ -112,7 +116,13 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
             self.single_slot_loop()
         else:
             self.main_loop()
-        return self.acc
+        acc, *self.others = self.accs
+        return acc
+
+    def require_one_product(self, what: str) -> None:
+        if len(self.loops.matmuls) > 1:
+            need = "combine the results in an elementwise epilogue, or store them"
+            raise Unsupported(self.loops.matmuls[1], what=f"{what} of several accumulators", need=need)
 
     def copy(self, tile: SSAValue, name: str, operand: str) -> Copy:
         """
@@ -171,9 +181,9 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
             )
 
     def fragments(self, buffers: int) -> None:
-        """Creates the accumulator and the operands' fragments, and sets the origin of the warp's tile in the block's tile."""
-        matmul, mma = self.loops.matmul, self.mma
-        (wm, wn), (bm, bn) = self.plan.oriented[1], pto.tile_type(matmul.result).sizes
+        """Creates the accumulators and the operands' fragments, and sets the origin of the warp's tile in the block's tile."""
+        mma = self.mma
+        (wm, wn), (bm, bn) = self.plan.oriented[1], pto.tile_type(self.loops.matmul.result).sizes
         thread = self.add(gpu.ThreadIdOp(gpu.DimensionAttr(gpu.DimensionEnum.X)), "thread")
         warp = self.quotient(thread, WARP, "warp")
         down, right = ("n", "m") if self.plan.transposed else ("m", "n")
@@ -185,12 +195,16 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
             self.times(row, wm, f"warp_{down}", f"WARP_{down.upper()}"),
             self.times(column, wn, f"warp_{right}", f"WARP_{right.upper()}"),
         )
-        self.acc = self.add(nv.FragOp(nv.FragType((wm, wn), mma.accum, f"C of {mma.name}")), "acc")
-
-        self.operands = (
-            self.operand("A", matmul.a, (wm, mma.k), warp_row, buffers),
-            self.operand("B", matmul.b, (mma.k, wn), warp_column, buffers),
-        )
+        t = nv.FragType((wm, wn), mma.accum, f"C of {mma.name}")
+        self.accs = [self.add(nv.FragOp(t), "acc") for _ in self.loops.matmuls]
+        self.operands = [
+            self.operand(name, tile, sizes, origin, buffers)
+            for op in self.loops.matmuls
+            for name, tile, sizes, origin in (
+                ("A", op.a, (wm, mma.k), warp_row),
+                ("B", op.b, (mma.k, wn), warp_column),
+            )
+        ]
 
     # --- the pipeline -----------------------------------------------------------------------------
 
@@ -238,19 +252,30 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         self.add(gpu.BarrierOp())
 
     def load(self, buffer: int, slot: SSAValue, kk: int) -> None:
-        """Loads the fragments of both operands, or of their sources, for the instruction's k-step at `kk` of a slot."""
+        """Loads the fragments of all operands, or of their sources, for the instruction's k-step at `kk` of a slot."""
         for operand in self.operands:
             self.load_operand(operand, buffer, slot, kk)
 
     def multiply(self, buffer: int, kk: int) -> None:
         """Multiplies the fragments for the instruction's k-step at `kk` of a slot."""
+        for product in range(len(self.accs)):
+            self.multiply_one(product, buffer, kk)
+
+    def load_and_multiply(self, slot: SSAValue, kk: int) -> None:
+        """Does both for one product after the other, so that the fragments of only one are in registers."""
+        for product in range(len(self.accs)):
+            for operand in self.operands[2 * product : 2 * product + 2]:
+                self.load_operand(operand, 0, slot, kk)
+            self.multiply_one(product, 0, kk)
+
+    def multiply_one(self, product: int, buffer: int, kk: int) -> None:
         left, right = (
             self.computed(operand, buffer, kk) if operand.ops else operand.buffers[0][buffer]
-            for operand in self.operands
+            for operand in self.operands[2 * product : 2 * product + 2]
         )
         kind = nv.FmaOp if self.mma.name == "fma" else nv.MmaSyncOp
-        self.at = self.loops.matmul
-        self.add(kind(self.acc, left, right))
+        self.at = self.loops.matmuls[product]
+        self.add(kind(self.accs[product], left, right))
 
     def if_followed(self, step: SSAValue) -> AbstractContextManager[None]:
         """
@@ -277,8 +302,7 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
             self.add(gpu.BarrierOp())
             self.at = loops.matmul
             for kk in range(0, loops.tile_k, self.mma.k):
-                self.load(0, slot, kk)
-                self.multiply(0, kk)
+                self.load_and_multiply(slot, kk)
             self.at = loops.consumer
             self.add(gpu.BarrierOp())
             body.next = self.next_counters()
@@ -344,8 +368,7 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         later = self.refill(first, by, free)
         self.at = self.loops.matmul
         for kk in range(0, self.loops.tile_k, self.mma.k):
-            self.load(0, slot, kk)
-            self.multiply(0, kk)
+            self.load_and_multiply(slot, kk)
         self.at = self.loops.consumer
         return later
 

@@ -18,17 +18,14 @@ from xdsl.ir import Operation, SSAValue
 
 from ....dialects import nv, pto
 from ....errors import Unsupported
-from ....planning.warp_specialized.resources import consumer_registers
-from ....targets.architectures import REGISTERS, WARPGROUP
+from ....planning.warp_specialized.resources import consumer_registers, divides_registers
+from ....targets.architectures import WARPGROUP
+from .alternating import AlternatingTiles
 from .contraction import Position
-from .stream import StreamK
 from .tma import TensorMap
 
-EPILOGUE_REGISTERS = 88
-"""Number of registers that a consumer thread needs in addition to its accumulator."""
 
-
-class WarpSpecializedKernel(StreamK):
+class WarpSpecializedKernel(AlternatingTiles):
     """Lowers one kernel; afterwards `grid`, `cluster`, `shared` and `passed` say how to launch it."""
 
     def __init__(self, kernel: pto.PtoKernelOp):
@@ -86,10 +83,8 @@ class WarpSpecializedKernel(StreamK):
         consumers.
         """
         consumers, (rows, columns) = self.plan.consumers, self.plan.oriented[1]
-        if consumers == 1:  # each of the 256 threads already has the maximum number of registers
-            return
-        accumulator = rows * columns // WARPGROUP * (1 + self.promotes)
-        if self.threads_copy and accumulator + EPILOGUE_REGISTERS <= REGISTERS // self.plan.threads // 8 * 8:
+        accumulator = rows * columns // WARPGROUP * (2 if self.promotes else self.plan.accumulators)
+        if not divides_registers(consumers, accumulator, self.threads_copy):
             return
         producer, consumer = consumer_registers(consumers, self.threads_copy)
         self.add(nv.SetMaxRegistersOp(producer if role == "producer" else consumer))
@@ -106,6 +101,8 @@ class WarpSpecializedKernel(StreamK):
                 self.arrive_order(self.group)
                 self.finish_block(ops, acc)
                 tile.next = [self.plus(tile.carried[0], self.index(1))]
+        elif self.plan.accumulators > 1:
+            self.alternate(ops)
         else:
             with self.each_tile([("slot", 0), ("phase", 0)]) as tile:
                 self.bind_tile_offsets()

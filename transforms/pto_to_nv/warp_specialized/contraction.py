@@ -25,6 +25,7 @@ adjacent phases. fp8 accumulators are added to a second set in f32 each step, as
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -54,6 +55,9 @@ class ContractionLowering(Ring, PrologueLowering):
     def prepare(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> None:
         """Finds the loops and the instruction, and allocates the ring. Raises `PlanMismatch` if tile and plan disagree."""
         loops = self.match(process, ops)
+        if len(loops.matmuls) > 1:
+            need = "plan the region without roles: warps then hold several accumulators"
+            raise Unsupported(loops.matmuls[1], what="a second accumulator of warpgroups", need=need)
         self.at = loops.matmul
         self.mma = self.mma_instruction(loops.matmul)
         self.check_instruction_shape()
@@ -99,22 +103,33 @@ class ContractionLowering(Ring, PrologueLowering):
 
     # --- one tile ---------------------------------------------------------------------------------
 
-    def accumulate(self, at: Position) -> tuple[SSAValue, Position]:
-        """Writes the loop over k for the current tile, and returns the accumulator and the ring position after the loop."""
+    def accumulator(self, name: str = "acc") -> SSAValue:
+        """Creates a fragment for the accumulator of a warpgroup."""
+        self.at = self.loops.matmul
+        return self.add(nv.FragOp(nv.FragType(self.plan.oriented[1], self.mma.accum, f"C of {self.mma.name}")), name)
+
+    def accumulate(
+        self, at: Position, acc: SSAValue | None = None, issued: Sequence[SSAValue] = ()
+    ) -> tuple[SSAValue, Position]:
+        """
+        Writes the loop over k for the current tile, and returns the accumulator and the ring position after the loop. If the wgmmas of
+        its first steps are already `issued`, from slots that are still to be released, `at` is the position of the next step.
+        """
         loops = self.loops
-        self.at = loops.matmul
-        t = nv.FragType(self.plan.oriented[1], self.mma.accum, f"C of {self.mma.name}")
-        acc = self.add(nv.FragOp(t), "acc")
-        part = self.add(nv.FragOp(t), "part") if self.promotes else acc
+        acc = self.accumulator() if acc is None else acc
+        part = self.accumulator("part") if self.promotes else acc
         if not loops.count:
             return acc, at
         self.at = loops.consumer
+        for slot in issued[:-1]:  # the epilogue of the tile before has given these wgmmas time
+            self.add(nv.WgmmaWaitOp(1))
+            self.release(slot)
         steps = self.index(loops.count, "STEPS")
         carried: list[tuple[str, int | SSAValue]] = [("slot", at.slot), ("phase", at.phase)]
         if releases_late := not self.promotes and loops.stages > 1:
-            carried.append(("before", 0))
+            carried.append(("before", issued[-1] if issued else 0))
         comment = "consumer: multiply a slot" + " while the previous one is still being read" * releases_late
-        first, end = self.step_range or (self.index(0), steps)
+        first, end = self.step_range or (self.index(len(issued)), steps)
         k_steps = range(0, loops.tile_k, self.mma.k)
         groups = [[kk] for kk in k_steps] if self.computes else [list(k_steps)]
         self.operands = [self.operand_a(len(groups))] if self.computes else []
@@ -123,9 +138,10 @@ class ContractionLowering(Ring, PrologueLowering):
             self.add(nv.WaitOp(self.full, slot, phase))
             self.bind_consumer_k(body.step)
             self.at = loops.matmul
+            follows: SSAValue | None = None
             if self.promotes:
                 follows = self.add(arith.ConstantOp(BoolAttr(False, i1)))
-            else:
+            elif not issued:
                 follows = self.add(arith.CmpiOp(body.step, first, "ne"), "adds")
             for number, group in enumerate(groups):
                 a = self.next_a(slot, number, len(groups)) if self.computes else None
@@ -138,7 +154,7 @@ class ContractionLowering(Ring, PrologueLowering):
                 if before or number < len(groups) - 1:
                     self.add(nv.WgmmaWaitOp(0 if self.computes and len(groups) == 1 else 1))
                 if before and number == 0:
-                    with self.when(follows):
+                    with nullcontext() if follows is None else self.when(follows):
                         self.release(before[0])
             if not before:
                 self.add(nv.WgmmaWaitOp(0))
@@ -219,13 +235,16 @@ class ContractionLowering(Ring, PrologueLowering):
         steps, stages = self.loops.count, self.loops.stages
         before = self.remainder(self.plus(self.times(round_, 2), number), 2 * stages, "tiles_before")
         done = self.remainder(self.times(before, steps % (2 * stages)), 2 * stages, "done")
-        slot = self.remainder(done, stages, "first_slot")
-        phase = self.quotient(done, stages, "first_phase")
         odd = self.remainder(round_, 2)
         even = self.flipped(odd)
         parity = self.add(arith.SelectOp(self.is_zero(number), even, odd), "parity")
         self.add(nv.WaitOp(self.order, number, parity))
-        return Position(slot, phase)
+        return self.position_after(done)
+
+    def position_after(self, done: SSAValue) -> Position:
+        """Returns the ring position after `done` slots, a number below twice the number of stages."""
+        stages = self.loops.stages
+        return Position(self.remainder(done, stages, "first_slot"), self.quotient(done, stages, "first_phase"))
 
     def arrive_order(self, number: SSAValue) -> None:
         other = self.flipped(number, "other")

@@ -1,0 +1,132 @@
+"""Writes the loads and stores of a kernel that is rewritten: of a tile that is a matrix in an array, or of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from xdsl.dialects.builtin import NoneAttr
+from xdsl.ir import SSAValue
+
+from ...dialects import pto
+from ...dialects.common.syntax import ints
+from ...dialects.pto.storage import element_bytes
+from ...errors import Unsupported
+from ...targets.pto.machine import ROWS_ALIGNMENT, PtoMachine
+from .points import Points
+from .values import Full, Line, Size, Splat, Value
+from .views import View, view_of
+
+MAX_PARTS = 64
+"""Maximum number of parts of a tile, or of a split, each of which is written out."""
+
+
+class Transfers(Points):
+    """The loads and stores of a kernel."""
+
+    def __init__(self, kernel: pto.PtoKernelOp, machine: PtoMachine):
+        super().__init__(kernel, machine)
+        self.arrays: dict[tuple[SSAValue, pto.MemRefType], SSAValue] = {}
+        """The arguments of the function that are an array of the kernel, one for each of its views."""
+
+    def load(self, op: pto.LoadMapOp, loops: dict[SSAValue, SSAValue]) -> Value:
+        """Writes a load. `loops` maps indices of a process to those of the consumer."""
+        tile, location = pto.tile_type(op.result), location_of(op)
+        for inside, outside in loops.items():
+            self.indices[inside] = self.indices[outside]
+        view, sizes = view_of(op, location), self.rounded(op.result)
+        extents = self.extents_of(op, op.result)
+        if view.part != tile.sizes:
+            return self.loaded_in_parts(op, view, sizes, extents)
+        rows, columns = (1 if view.kind == "row" else sizes[0]), (1 if view.kind == "column" else sizes[1])
+        valid = (1 if view.kind == "row" else extents[0]), (1 if view.kind == "column" else extents[1])
+        place = self.place_of(op, view)
+        array, dtype = self.arrays[op.memref, view.type], tile.element_type
+        if view.turned:
+            flat = self.loaded(array, place, pto.TileType((columns, rows), dtype), (valid[1], valid[0]))
+            return self.transposed(flat)
+        layout = "DN" if columns == 1 and rows > 1 else None
+        if location != "Vec":
+            layout = self.machine.layout(location) if isinstance(view.type.layout, NoneAttr) else "Zn"
+        t = pto.TileType((rows, columns), dtype, None if location == "Vec" else location, layout)
+        loaded = self.loaded(array, place, t, valid)
+        return Line(loaded, view.kind == "row") if view.kind != "full" else loaded
+
+    def place_of(self, op: pto.AccessOp, view: View, start: Sequence[int] = (0, 0)) -> list[Size]:
+        """Writes the place in a view of the part of a tile that begins at `start`."""
+        offsets = [self.offset(v) for v in op.offsets]
+        for axis, more in zip(ints(op.dims), start, strict=True):
+            offsets[axis] = self.sum([offsets[axis], more])
+        return [self.place(offsets, each) for each in view.place]
+
+    def parts_of(
+        self, op: pto.AccessOp, view: View, extents: tuple[Size, Size]
+    ) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+        """Returns where the parts of a tile that are inside of the index space begin, and their valid extents."""
+        rows, columns = extents
+        line = view.part[1] * element_bytes(view.type.element_type)
+        if (
+            not (isinstance(rows, int) and isinstance(columns, int))
+            or view.kind != "full"
+            or view.turned
+            or line % ROWS_ALIGNMENT
+        ):
+            need = "use a tile that divides the index space, and rows that are whole lines of 32 bytes in the array"
+            raise Unsupported(
+                op, what="a tile in parts whose sizes are computed, or that are no whole lines,", need=need
+            )
+        starts = list(product(range(0, rows, view.part[0]), range(0, columns, view.part[1])))
+        if len(starts) > MAX_PARTS:
+            raise Unsupported(
+                op, what=f"a tile in {len(starts)} parts on PTO", need=f"use a tile of at most {MAX_PARTS} parts"
+            )
+        return [((r, c), (min(view.part[0], rows - r), min(view.part[1], columns - c))) for r, c in starts]
+
+    def loaded_in_parts(
+        self, op: pto.LoadMapOp, view: View, sizes: tuple[int, int], extents: tuple[Size, Size]
+    ) -> Full:
+        """Writes loads of the parts of a tile, and their insertions."""
+        if location_of(op) != "Vec":
+            raise self.no_form(op, "an operand of a product that is in several parts of an array")
+        t = pto.TileType(view.part, view.type.element_type)
+        tile = self.full(Splat.of(0, t.element_type), sizes, extents)
+        for start, valid in self.parts_of(op, view, extents):
+            part = self.loaded(self.arrays[op.memref, view.type], self.place_of(op, view, start), t, valid)
+            tile = Full(self.add(pto.InsertOp(part.tile, tile.tile, start), op.result.name_hint), extents)
+        return tile
+
+    def loaded(self, array: SSAValue, place: Sequence[Size], t: pto.TileType, extents: tuple[Size, Size]) -> Full:
+        whole = list(extents) == list(t.sizes)
+        tile = self.add(pto.LoadOp(array, place, t, valid=() if whole else extents), array.name_hint)
+        return Full(tile, extents)
+
+    def store(self, op: pto.StoreMapOp) -> None:
+        if op.where is not None:
+            need = "form the regions without an architecture: kernels of cores store whole tiles"
+            raise Unsupported(op, what="a store of some points of a tile", need=need)
+        tile = self.full(self.values[op.tile], self.rounded(op.tile), self.extents_of(op, op.tile))
+        view = view_of(op, "Vec")
+        if view.part != pto.tile_type(op.tile).sizes:
+            for start, valid in self.parts_of(op, view, tile.extents):
+                part = pto.ExtractOp(tile.tile, start, pto.TileType(view.part, tile.type.element_type))
+                self.stored(
+                    Full(self.add(part), valid), self.arrays[op.memref, view.type], self.place_of(op, view, start)
+                )
+            return
+        place = self.place_of(op, view)
+        self.stored(self.transposed(tile) if view.turned else tile, self.arrays[op.memref, view.type], place)
+
+    def stored(self, value: Full, array: SSAValue, place: Sequence[Size]) -> None:
+        whole = list(value.extents) == list(value.sizes)
+        self.add(pto.StoreOp(value.tile, array, place, valid=() if whole else value.extents))
+
+
+def location_of(op: pto.LoadMapOp) -> str:
+    """Returns where a load puts its tile: in Vec if that is where all tiles that a process commits are moved to."""
+    location, use = pto.tile_type(op.result).loc, op.result.first_use
+    if use is None or not isinstance(commit := use.operation, pto.CommitOp):
+        return location
+    waits = [u.operation for u in commit.channel.uses if isinstance(u.operation, pto.WaitOp)]
+    tiles = [w.results[list(commit.tiles).index(op.result)] for w in waits]
+    moved = all(isinstance(u.operation, pto.MoveMatToVecOp) for tile in tiles for u in tile.uses)
+    return "Vec" if moved and location == "Mat" else location
