@@ -744,3 +744,11 @@ func.func @constant_valid(%x: !pto.memref<16x32xf32>) {
   %0 = pto.tile.load %x[0, 0] {valid = [16, %n]} : pto.memref<16x32xf32>, tile<16x32xf32>
   func.return
 }
+
+// -----
+
+func.func @event_of_an_extract(%v: !pto.tile<32x16xf16>) {
+  // expected-error@+1 {{returns an event of TEXTRACT, but is itself a TEXTRACT_V2V}}
+  %q, %e = pto.tile.extract %v[0, 0] : tile<32x16xf16> -> tile<16x16xf16>, !pto.event<producer = #pto.op<TEXTRACT>>
+  func.return
+}

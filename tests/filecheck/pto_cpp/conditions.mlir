@@ -84,4 +84,77 @@ func.func @events(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xf32>, %p: i1
   %s = pto.tile.store %b, %y[0, 0] wait(%f) : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TSTORE_VEC>>
   func.return
 }
+
+// What a way computes is not written over the tile that a loop carries, which the way reads.
+
+// CHECK: AICORE void carried(
+// CHECK: Vec_f32_16x16 b; TASSIGN(b, [[B:0x[0-9a-f]+]]);
+// CHECK: TEXP(u, a);
+// CHECK: TADD(b, u, a);
+// CHECK: } else {
+// CHECK: TMOV(b, a);
+// CHECK: TMOV(a, b);
+func.func @carried(%x: !pto.memref<16x16xf32>, %p: i1, %n: index) {
+  %c0 = pto.constant 0 : index
+  %c1 = pto.constant 1 : index
+  %a = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %a) -> (!pto.tile<16x16xf32>) {
+    %b = scf.if %p -> (!pto.tile<16x16xf32>) {
+      %u = pto.tile.exp %t : tile<16x16xf32>
+      %v = pto.tile.add %u, %t : tile<16x16xf32>
+      scf.yield %v : !pto.tile<16x16xf32>
+    } else {
+      scf.yield %t : !pto.tile<16x16xf32>
+    }
+    scf.yield %b : !pto.tile<16x16xf32>
+  }
+  pto.tile.store %r, %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  func.return
+}
+
+// In a way that only computes, the same: the first instruction may write what the second one reads.
+
+// CHECK: AICORE void computed(
+// CHECK: TADD(b, u, a);
+// CHECK: TNEG(b, a);
+// CHECK: TMOV(a, b);
+func.func @computed(%x: !pto.memref<16x16xf32>, %p: i1, %n: index) {
+  %c0 = pto.constant 0 : index
+  %c1 = pto.constant 1 : index
+  %a = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %a) -> (!pto.tile<16x16xf32>) {
+    %b = scf.if %p -> (!pto.tile<16x16xf32>) {
+      %u = pto.tile.exp %t : tile<16x16xf32>
+      %v = pto.tile.add %u, %t : tile<16x16xf32>
+      scf.yield %v : !pto.tile<16x16xf32>
+    } else {
+      %v = pto.tile.neg %t : tile<16x16xf32>
+      scf.yield %v : !pto.tile<16x16xf32>
+    }
+    scf.yield %b : !pto.tile<16x16xf32>
+  }
+  pto.tile.store %r, %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  func.return
+}
+
+// An event from before the condition that a way returns is set at the end of the way.
+
+// CHECK: AICORE void before(
+// CHECK: if (p) {
+// CHECK-NEXT: set_flag(PIPE_MTE2, PIPE_V, EVENT_ID{{.}});
+// CHECK-NEXT: } else {
+// CHECK: TLOAD(
+// CHECK-NEXT: set_flag(PIPE_MTE2, PIPE_V, EVENT_ID{{.}});
+// CHECK-NEXT: }
+func.func @before(%x: !pto.memref<16x16xf32>, %p: i1) {
+  %a, %e = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+  %f = scf.if %p -> (!pto.event<producer = #pto.op<TLOAD>>) {
+    scf.yield %e : !pto.event<producer = #pto.op<TLOAD>>
+  } else {
+    %b, %g = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+    scf.yield %g : !pto.event<producer = #pto.op<TLOAD>>
+  }
+  %c = pto.tile.exp %a wait(%f) : tile<16x16xf32>
+  func.return
+}
 }

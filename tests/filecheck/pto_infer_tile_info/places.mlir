@@ -48,3 +48,24 @@ func.func @argument(%t: !pto.tile<16x16xf32>) -> !pto.tile<16x16xf32> {
   func.return %u : !pto.tile<16x16xf32>
 }
 }
+
+// -----
+
+// The operand of an extract is in L1 if its result is an operand of a product, and a vector tile otherwise.
+// CHECK-LABEL: func.func @parts(
+// CHECK-NEXT: %m = pto.tile.load %x[0, 0] : pto.memref<32x16xf16>, tile<32x16xf16, #pto.tile_info<loc=Mat, layout=Nz>>
+// CHECK-NEXT: %l = pto.tile.extract %m[16, 0] : tile<32x16xf16, #pto.tile_info<loc=Mat, layout=Nz>> -> tile<16x16xf16, #pto.tile_info<loc=Left, layout=Zz>>
+// CHECK: %p = pto.tile.extract %v[16, 0] : tile<32x16xf16, #pto.tile_info<loc=Vec, layout=ND>> -> tile<16x16xf16, #pto.tile_info<loc=Vec, layout=ND>>
+module attributes { pto.target = #pto.target<a3> } {
+func.func @parts(%x: !pto.memref<32x16xf16>) {
+  %m = pto.tile.load %x[0, 0] : pto.memref<32x16xf16>, tile<32x16xf16>
+  %l = pto.tile.extract %m[16, 0] : tile<32x16xf16> -> tile<16x16xf16>
+  %w = pto.tile.load %x[0, 0] : pto.memref<32x16xf16>, tile<16x16xf16>
+  %r = pto.tile.mov.m2r %w : tile<16x16xf16> -> tile<16x16xf16>
+  %c = pto.tile.matmul %l, %r : tile<16x16xf16>, tile<16x16xf16> -> tile<16x16xf32>
+  %v = pto.tile.load %x[0, 0] : pto.memref<32x16xf16>, tile<32x16xf16>
+  %p = pto.tile.extract %v[16, 0] : tile<32x16xf16> -> tile<16x16xf16>
+  %q, %e = pto.tile.extract %v[0, 0] : tile<32x16xf16> -> tile<16x16xf16>, !pto.event<producer = #pto.op<TEXTRACT_V2V>>
+  func.return
+}
+}
