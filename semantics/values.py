@@ -23,6 +23,7 @@ from xdsl.interpreter import (
 from xdsl.ir import Attribute, Operation
 
 from ..dialects import ptir, tiny
+from ..dialects.common.shapes import element
 from .arrays import strict
 from .arrays.bits import bitcast
 from .arrays.contraction import sum_of_products
@@ -87,6 +88,10 @@ class ArrayFunctions(InterpreterFunctions):
 
     def cast(self, x: Value, src: Attribute, dst: Attribute) -> Value:
         return cast(x, numpy_dtype(dst))
+
+    def convert(self, op: Operation, x: Value) -> Value:
+        """Implements an op that casts its operand to the element type of its result."""
+        return self.cast(x, element(op.operands[0]), element(op.results[0]))
 
     def bits(self, op: Operation, x: Value, dtype: Attribute) -> Value:
         """Returns the bits of `x` as values of type `dtype`."""

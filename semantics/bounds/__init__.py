@@ -12,6 +12,8 @@ which is a probabilistic bound: the error of random roundings grows as √K, and
 and Mary, *A new approach to probabilistic rounding error analysis*, 2019). The worst case, with K in place of √K, would hide
 actual errors. DESIGN §6, item 2. Tensor cores may accumulate products of fp8 with fewer bits, see `sums.py`.
 
+Weights of a softmax that are rounded for a contraction may be rounded before the row's sum divides them, see `weights.py`.
+
 Tight bounds have zero width where no order of additions rounds: integer-valued inputs whose partial sums stay below 2²⁴ must
 come out bit-equal (DESIGN §6).
 

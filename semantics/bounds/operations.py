@@ -18,9 +18,10 @@ from ..values import ArrayFunctions, apply
 from . import sums
 from .casts import cast_interval, overflow_to_nan
 from .extensions import BINARY, EXACT, RANGES, TRANSCENDENTAL, UNARY, compare, is_exact, logic, select
-from .intervals import F32, Interval, points, predicate, together
+from .intervals import F32, Interval, hull, points, predicate, together
 from .products import product
 from .sums import Axes, wrapped
+from .weights import rounds_weights
 
 
 class IntervalFunctions(ArrayFunctions):
@@ -55,6 +56,10 @@ class IntervalFunctions(ArrayFunctions):
 
     def cast(self, x: Interval, src: Attribute, dst: Attribute) -> Interval:
         return cast_interval(x, src, dst)
+
+    def convert(self, op: Operation, x: Interval) -> Interval:
+        out = super().convert(op, x)
+        return hull(out, replace(x.rounded(1.0, out.dtype), dtype=out.dtype)) if rounds_weights(op) else out
 
     def bits(self, op: Operation, x: Interval, dtype: Attribute) -> Interval:
         if x.known is None:

@@ -33,7 +33,7 @@ class ElementwiseFunctions(ArrayFunctions):
 
     @impl(ptir.CastOp)
     def run_cast(self, interpreter: Interpreter, op: ptir.CastOp, args: PythonValues) -> PythonValues:
-        return (self.cast(args[0], element(op.input), element(op.result)),)
+        return (self.convert(op, args[0]),)
 
     @impl(ptir.BitcastOp)
     def run_bitcast(self, interpreter: Interpreter, op: ptir.BitcastOp, args: PythonValues) -> PythonValues:

@@ -107,7 +107,7 @@ class TinyFunctions(ArrayFunctions):
         (x,) = args
         match fn := op.fn.data:
             case "cast":
-                return (self.cast(x, element(op.input), element(op.result)),)
+                return (self.convert(op, x),)
             case "bitcast":
                 return (self.bits(op, x, element(op.result)),)
             case _:

@@ -16,9 +16,11 @@ from xdsl.parser import Parser
 
 import ptir
 from ptir.dialects.ptir import PTIR
+from ptir.passes.manager import PassManager
 from ptir.semantics.arrays.float_formats import ulp
 from ptir.semantics.bounds import bounds, check, extensions
 from ptir.semantics.bounds.intervals import Interval
+from ptir.semantics.bounds.weights import rounds_weights
 from ptir.semantics.errors import NoBounds
 from ptir.semantics.interpreter import call
 
@@ -430,3 +432,55 @@ def test_extrema_of_zeros_have_the_sign_of_the_reference(kind: str, zeros: tuple
         x = np.array(zeros, np.float32)
         (got,) = ptir.reference(text, x)
         assert check(got, bounds(ptir.parse(text), "f", x)[0]).ok
+
+
+# --- weights of a softmax -----------------------------------------------------------------------
+
+ATTENTION = """
+%x = ptir.dot_general %q, %k contract [1] x [1] accum f32 out f32 : (tensor<8x16xbf16>, tensor<24x16xbf16>) -> tensor<8x24xf32>
+%m = ptir.reduce max %x axes [1] keepdims : tensor<8x24xf32> -> tensor<8x1xf32>
+%mb = ptir.broadcast_to %m : tensor<8x1xf32> -> tensor<8x24xf32>
+%d = ptir.sub %x, %mb : tensor<8x24xf32>
+%e = ptir.exp %d : tensor<8x24xf32>
+%s = ptir.reduce sum %e axes [1] keepdims : tensor<8x24xf32> -> tensor<8x1xf32>
+%sb = ptir.broadcast_to %s : tensor<8x1xf32> -> tensor<8x24xf32>
+%p = ptir.div %e, %sb : tensor<8x24xf32>
+%w = ptir.cast %p : tensor<8x24xf32> -> tensor<8x24xbf16>
+"""
+SUM = "%r = ptir.dot_general %w, %v contract [1] x [0] accum f32 out f32 : (tensor<8x24xbf16>, tensor<24x16xbf16>) -> tensor<8x16xf32>"
+QKV = "(%q: tensor<8x16xbf16>, %k: tensor<24x16xbf16>, %v: tensor<24x16xbf16>)"
+
+
+@pytest.mark.parametrize("passes", ["", "ptir-to-tiny"])
+def test_weights_of_attention_may_be_rounded_before_they_are_divided(passes: str):
+    """An online softmax over two tiles of keys is within the bounds; one that forgets to rescale the first tile is not."""
+    rng = np.random.default_rng(1)
+    q, k, v = (rng.standard_normal(s).astype(BF16) for s in ((8, 16), (24, 16), (24, 16)))
+    module = PassManager(passes).run(function(f"{QKV} -> tensor<8x16xf32>", ATTENTION, SUM))
+    x = (q.astype(F32) @ k.astype(F32).T).astype(F32)
+
+    def online(rescale: bool) -> np.ndarray:
+        low = x[:, :12].max(1, keepdims=True)
+        high = np.maximum(low, x[:, 12:].max(1, keepdims=True))
+        old, new = np.exp(x[:, :12] - low), np.exp(x[:, 12:] - high)
+        c = np.exp(low - high) if rescale else F32(1)
+        total = c * (old.astype(BF16).astype(F32) @ v[:12].astype(F32)) + new.astype(BF16).astype(F32) @ v[12:].astype(
+            F32
+        )
+        return total / (c * old.sum(1, keepdims=True) + new.sum(1, keepdims=True))
+
+    (interval,) = bounds(module, "f", q, k, v)
+    assert check(online(rescale=True), interval).ok
+    assert not check(online(rescale=False), interval).ok
+
+
+def test_other_casts_round_exact_values_to_one_value():
+    """The weights as a result; and a softmax-free row between an exponential and a contraction."""
+    rng = np.random.default_rng(1)
+    arrays = [rng.standard_normal(s).astype(BF16) for s in ((8, 16), (24, 16), (24, 16))]
+    (weights,) = bounds(function(f"{QKV} -> tensor<8x24xbf16>", ATTENTION.replace("%w =", "%r =")), "f", *arrays)
+    assert weights.exact.mean() > 0.9
+    lines = [line for line in ATTENTION.splitlines() if not line.startswith(("%m", "%s", "%d", "%p"))]
+    gate = "\n".join(lines).replace("ptir.exp %d", "ptir.exp %x").replace("ptir.cast %p", "ptir.cast %e")
+    module = function(f"{QKV} -> tensor<8x16xf32>", gate, SUM)
+    assert not any(rounds_weights(op) for op in module.walk() if op.name == "ptir.cast")

@@ -159,6 +159,12 @@ def test_lower_levels_run(run: Run, tmp_path: Path, passes: str):
     np.testing.assert_array_equal(np.load(tmp_path / "out.npz")["r1"], wanted())
 
 
+def test_attention_is_within_its_bounds(run: Run):
+    assert (
+        run(Path("examples/blocks/causal_attention.mlir").read_text(), "--random", 1, "--compare", "reference")[0] == 0
+    )
+
+
 def test_a_wrong_result_is_found_by_compare(run: Run, monkeypatch: pytest.MonkeyPatch):
     """On results of a faulty machine, the exit status is 1, and the wrong element is named."""
 
