@@ -21,7 +21,9 @@ def convolution(images: int) -> Point:
 def test_offsets_of_large_images(images: int, kind: str):
     """2¹⁷ images of 2¹³ elements of two bytes have 2³¹ bytes."""
     module = PassManager("ptir-to-cuda{arch=sm80}").run(ptir.parse(program(convolution(images))))
-    (declared,) = (line.strip() for line in print_cuda(module).splitlines() if " offsets_a[" in line and "=" not in line)
+    (declared,) = (
+        line.strip() for line in print_cuda(module).splitlines() if " offsets_a[" in line and "=" not in line
+    )
     assert declared.startswith(f"{kind} offsets_a[")
 
 
