@@ -63,7 +63,7 @@ def measured(c: Convolution, arch: str, algorithm: str) -> dict[str, Any]:
         "arch": arch,
         "algorithm": algorithm,
         "kernels": len(launches),
-        "multiplications": round(max(prod(f.sizes) for f in products) / prod(c.shapes[-1]), 1),
+        "multiplications": round(max(prod(f.sizes) for f in products) / prod(c.result), 1),
         "MB": round(moved / 1e6, 1),
         "registers": max(k.registers for k in used),
         "spilled": sum(k.spill_stores + k.spill_loads for k in used),

@@ -34,6 +34,8 @@ from .errors import DivisionByZero
 
 Value = Any
 """An array, or another value with a `shape` and a `dtype`."""
+Sum = ptir.DotGeneralOp | ptir.ConvolutionOp | tiny.ReduceOp
+"""An op that sums products."""
 
 
 def apply(op: Operation, name: str, *args: Array, functions: Mapping[str, Function] = FUNCTIONS) -> Array:
@@ -104,14 +106,15 @@ class ArrayFunctions(InterpreterFunctions):
             return strict.reduce(kind, cast(x, dtype), axes, dtype)
         return reduce(kind, x, axes, dtype)
 
-    def contract(
-        self, lhs: Value, rhs: Value, axes: tuple[str, str, str], *, product: DType, accum: Attribute
-    ) -> Value:
-        """Returns the sum of products of type `product` in type `accum`. `axes` are the letters of lhs, rhs and the result."""
-        left, right, out = axes
-        if self.strict and strict.is_strict("sum", numpy_dtype(accum)):
-            return strict.sum_of_products(lhs, left, rhs, right, out, numpy_dtype(accum))
-        return sum_of_products(lhs, left, rhs, right, out, product=product, accum=numpy_dtype(accum))
+    def contract(self, op: Sum, lhs: Value, rhs: Value, axes: tuple[str, str, str], *, product: DType) -> Value:
+        """
+        Returns the sum of products of type `product` in the type in which `op` accumulates. `axes` are the letters of lhs, rhs and
+        the result.
+        """
+        (left, right, out), accum = axes, numpy_dtype(op.accum)
+        if self.strict and strict.is_strict("sum", accum):
+            return strict.sum_of_products(lhs, left, rhs, right, out, accum)
+        return sum_of_products(lhs, left, rhs, right, out, product=product, accum=accum)
 
 
 def yield_operands(

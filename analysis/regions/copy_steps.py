@@ -64,11 +64,11 @@ def copy_steps(
 ) -> CopySteps | None:
     """
     Returns how the copies of a load move with `axis` of the space of `bounds`, in steps of `step` elements. `at` is its access
-    map, `address` the element's offset. Returns None if the address or the guard has another form, or if offsets reach `limit`.
+    map, `address` the element's offset. Returns None if the address or the guard has another form, or if steps move it by `limit`.
     """
     cuts = cuts_of(at, axis, bounds[axis])
     units = (step, *cuts)
-    if any(b % a for a, b in pairwise((*units, bounds[axis]))) or not _fits(address, bounds, limit):
+    if any(b % a for a, b in pairwise((*units, bounds[axis]))):
         return None
     units, sizes = _without_ones(units, tuple(b // a for a, b in pairwise((*units, bounds[axis]))))
     rank, inner = len(bounds), (*(step if k == axis else b for k, b in enumerate(bounds)), *sizes)
@@ -80,14 +80,10 @@ def copy_steps(
             masks = () if where is None else _masks(where, split, inner, axis, units, sizes)
     except TooComplex:
         return None
-    return None if strides is None or masks is None else _merged(CopySteps(units, sizes, strides, masks))
-
-
-def _fits(address: isl.Aff, bounds: Sequence[int], limit: int) -> bool:
-    """Whether all offsets are below `limit`, those of points outside of the guard, too."""
-    points = affine.box(bounds)
-    ends = points.min_val(address), points.max_val(address)
-    return all(end.is_int() and abs(int(end.to_python())) < limit for end in ends)
+    if strides is None or masks is None:
+        return None
+    moved = sum(size * abs(stride) for size, stride in zip(sizes, strides, strict=True))
+    return _merged(CopySteps(units, sizes, strides, masks)) if moved < limit else None
 
 
 def _merged(steps: CopySteps) -> CopySteps:

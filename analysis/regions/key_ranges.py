@@ -304,11 +304,9 @@ def _row(needed: isl.Set, cut: isl.Set, tile: int) -> tuple[int, int | None, int
 def _columns(tiles: isl.Set, row: int) -> list[int]:
     """Returns the second coordinates of the points of a set whose first one is `row`."""
     fixed = tiles.fix_val(isl.dim_type.set, 0, isl.Val(row))
-    found: list[int] = []
-    fixed.project_out(isl.dim_type.set, 0, 1).foreach_point(
-        lambda point: found.append(point.get_coordinate_val(isl.dim_type.set, 0).to_python())
-    )
-    return sorted(map(int, found))
+    points: list[isl.Point] = []  # asked after the call: errors in a callback are printed, not raised
+    fixed.project_out(isl.dim_type.set, 0, 1).foreach_point(points.append)
+    return sorted(int(point.get_coordinate_val(isl.dim_type.set, 0).to_python()) for point in points)
 
 
 def _fitted(

@@ -8,13 +8,14 @@ The stored values from which the operands of a contraction are computed.
 ```
 
 Values that vary along both axes of an operand are its *sources*: their tiles are copied to shared memory, in the type in which
-they are stored. Other values, such as a scale for each column, are read where they are needed.
+they are stored. Other values, such as a scale for each column, are read where they are needed. A value may be a source more than once, at
+different positions: those outside of it, in the padding of the program, are zeros in shared memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy as isl
 from xdsl.ir import Operation, SSAValue
@@ -23,7 +24,7 @@ from ...dialects import region, tiny
 from ...dialects.common.shapes import element, shape
 from ...dialects.nv.types import is_staged
 from ..index import affine
-from ..index.info import Access
+from ..index.info import Access, compose_access
 from .addresses import is_affine, linear_address, stride
 from .leaf_accesses import operand_leaves
 from .space import KernelSpace
@@ -52,6 +53,7 @@ def sources(space: KernelSpace) -> tuple[tuple[Source, ...], tuple[Source, ...]]
 
 def _sources(space: KernelSpace, operand: Access, sizes: tuple[int, ...], row: int, column: int) -> Iterator[Source]:
     seen: set[tuple[SSAValue, str]] = set()
+    needed = _needed(space, operand, sizes)
     guard = None
     if operand.guard is not None:
         guard = affine.simplify_guard([operand.guard.preimage_multi_aff(space.iteration)], space.sizes)
@@ -63,7 +65,35 @@ def _sources(space: KernelSpace, operand: Access, sizes: tuple[int, ...], row: i
         key = leaf.value, affine.canonical_text(at)
         if key not in seen and (leaf.value is operand.value or (varies and is_staged(element(leaf.value)))):
             seen.add(key)
-            yield Source(leaf.value, at, "DN" if down == 1 != across else "ND", guard)
+            yield Source(leaf.value, at, "DN" if down == 1 != across else "ND", needed.get(key, guard))
+
+
+def _needed(
+    space: KernelSpace, operand: Access, sizes: tuple[int, ...]
+) -> dict[tuple[SSAValue, str], isl.Set | None]:
+    """
+    Returns the points at which an operand needs the elements of stored values, by value and map, if the kernel computes the operand from
+    padded values; None for all points.
+    """
+    if not any(isinstance(op, tiny.MovementOp) and op.kind.data == "pad" for op in _computing(operand.value)):
+        return {}
+    found: dict[tuple[SSAValue, str], isl.Set | None] = {}
+    seen: set[tuple[SSAValue, str, str]] = set()
+    todo = [Access(operand.value, affine.compose(operand.map, space.iteration, space.sizes))]
+    while todo:
+        here = todo.pop()
+        key = here.value, affine.canonical_text(here.map)
+        if (*key, str(here.guard)) in seen:
+            continue
+        seen.add((*key, str(here.guard)))
+        if steps := space.book[here.value].accesses:
+            todo += [compose_access(replace(step, fill=None), here, space.sizes) for step in steps]
+        elif key not in found:
+            found[key] = here.guard
+        else:
+            before = found[key]
+            found[key] = None if before is None or here.guard is None else before.union(here.guard).coalesce()
+    return found
 
 
 def operand_layouts(space: KernelSpace) -> tuple[str, str]:

@@ -6,7 +6,7 @@ stored:      read the sources, write the operand, read the operand
 computed:    read the sources, compute each element ⌈other / 64⌉ times        other = n for A, m for B
 ```
 
-A prologue consists of elementwise ops, and movements other than pads, on stored values. Reductions on which it depends are stored
+A prologue consists of elementwise ops, and movements, on stored values, such as rows minus the rows before them. Reductions on which it depends are stored
 by an earlier kernel, and so are values computed from them that have fewer elements than the operand, such as a factor per row. At
 least one of the stored values must vary along all axes of the operand, because its tiles are copied into the ring.
 """
@@ -29,6 +29,7 @@ from .addresses import is_affine, linear_address, stride
 from .axis_groups import stays_affine
 from .contraction import Contraction
 from .slices import Place, Slice, Slicer, is_computed, is_leaf, is_splat
+from .upstream import upstream
 
 log = logging.getLogger(__name__)
 
@@ -103,11 +104,18 @@ def computed_operand(c: Contraction, operand: Access, slicer: Slicer, stops: Col
         return "it is more than a cast, and a thread that adds strict floats may compute it again for each sum"
     if any(place.positions for place in s.leaves):
         return "it is read at indices given by data"
-    if any(isinstance(op, tiny.MovementOp) and op.kind.data == "pad" for op in s.ops):
-        return "it is padded"
+    if any(slicer.joined_pieces(op) for op in s.ops):
+        return "it joins arrays"
+    padded = {value for op in s.ops if _is_pad(op) for value in upstream(op.operands)}
+    if any(leaf.value in padded and not is_splat(leaf.value) and not _is_source(leaf, operand, c) for leaf in s.leaves):
+        return "it is computed from a padded value that does not vary along all of its axes"
     if not any(_is_source(leaf, operand, c) for leaf in s.leaves):
         return "nothing that it is computed from varies along all of its axes"
     return s
+
+
+def _is_pad(op: Operation) -> bool:
+    return isinstance(op, tiny.MovementOp) and op.kind.data == "pad"
 
 
 def reduced_before(value: SSAValue, instead: Callable[[SSAValue, SSAValue], SSAValue]) -> set[SSAValue]:

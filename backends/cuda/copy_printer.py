@@ -59,7 +59,16 @@ def bytes_apart(op: nv.CopyOffsetsOp, copies: Copies) -> int | None:
     if copies.total % copies.threads or copies.threads % copies.per_row or not is_affine(address):
         return None
     size = op.bytes.value.data // copies.each
-    return copies.threads // copies.per_row * stride(address, row) * size
+    apart = copies.threads // copies.per_row * stride(address, row) * size
+    return apart if copies.rounds * abs(apart) < 2**31 else None
+
+
+def is_wide(op: nv.CopyOffsetsOp) -> bool:
+    """Whether an offset in bytes may need 64 bits, that of a point outside of the bounds of the array, too."""
+    address, points = affine.read_map(op.address.source.data).get_at(0), affine.box(ints(op.bounds))
+    size = element_bytes(nv.smem(op.smem).element_type)
+    ends = points.min_val(address), points.max_val(address)
+    return any(not end.is_int() or abs(int(end.to_python())) * size >= 2**31 for end in ends)
 
 
 class CopyPrinter(KernelText):
@@ -223,14 +232,15 @@ class CopyPrinter(KernelText):
         self.line(
             f"// of {which} {size}-byte copy of a {tile} by this thread: its first element, and where it is inside"
         )
-        kind, many = "const char*" if op.moves else "int", f"[{copies.rounds}]{zero}"
+        wide = is_wide(op)
+        kind, many = "const char*" if op.moves else "long long" if wide else "int", f"[{copies.rounds}]{zero}"
         self.line(f"{kind} {name}{'' if one else many};")
         if masks:
             self.line(f"u32 {masks};")
         with self.copies(copies):
             place = self.expression(syntax_tree(op.address.source.data, bounds, op), [*points.values()], bounds)
             first = "if (i == 0) " if one and copies.rounds > 1 else ""
-            value = f"({place}) * {size // each}"
+            value = f"{'(long long)' if wide else ''}({place}) * {size // each}"
             if op.moves:
                 value = self.call("opaque_pointer", f"(const char*){self.name(op.memref)} + {value}")
             self.line(f"{first}{name}{'' if one else '[i]'} = {value};")

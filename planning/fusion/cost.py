@@ -44,6 +44,8 @@ SERIAL_SHARE = 0.1
 """The share of a kernel in which memory, tensor cores and arithmetic do not overlap: the first loads and the last stores."""
 PROLOGUE_SHARE = 0.85
 """The fraction of their rate that tensor cores reach if an operand is computed on its way to them."""
+WARP_ACCUMULATORS = 4096
+"""Accumulators of a warp whose lanes hold 128 each, which those of all members share."""
 LANES = 128
 """Operations that a multiprocessor executes per clock."""
 SHARED_SHARE = 0.8
@@ -253,12 +255,25 @@ def _products(kernel: Kernel) -> list[Contraction]:
 
 
 def _tensor_clocks(c: Contraction, kernel: Kernel, machine: Machine) -> float:
-    """Returns the clocks of a contraction. Tensor cores wait for the operands that its prologue computes."""
+    """
+    Returns the clocks of a contraction. Tensor cores wait for the operands that its prologue computes. Where the epilogue combines members
+    of a batch, warps hold an accumulator of each: mma.sync multiplies tiles so small that reading them from shared memory may take longer.
+    """
     mma = mma_for(*c.dtypes, c.precision)
     rate = LANES if mma is None else machine.multiply_adds.get(mma.kind, LANES)
     waits = bool(_computed_operands(kernel)) and not tiny.keeps_order(c.op)  # strict floats have casts only
     share = TENSOR_SHARE * (PROLOGUE_SHARE if waits else 1)
-    return prod(c.sizes) / (rate * share * machine.multiprocessors)
+    clocks = prod(c.sizes) / (rate * share)
+    if (members := _members(kernel)) > 1:
+        side = (WARP_ACCUMULATORS / members) ** 0.5
+        fragments = prod(c.sizes) * sum(element_bytes(dtype) for dtype in c.dtypes[:2]) / side
+        clocks = max(clocks / machine.mma_share, fragments / machine.shared_clock)
+    return clocks / machine.multiprocessors
+
+
+def _members(kernel: Kernel) -> int:
+    """Returns the number of members of a batch of products that the epilogue of a kernel combines; 1 if it combines none."""
+    return max((len(maps) for s in kernel.slices for maps in s.anchors.values()), default=1)
 
 
 def _computed_operands(kernel: Kernel) -> list[SSAValue]:

@@ -11,7 +11,7 @@ The strategies of `form-regions`: which kernels compute a block.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from ...analysis.regions.candidates import Candidates
@@ -67,7 +67,20 @@ def _is_fastest(kernels: Sequence[Kernel], machine: Machine) -> bool:
 
 def optimal(model: FusionModel) -> list[Column]:
     """Returns the fastest kernels, no slower than those of `maximal`, nor, where all candidates are tried, than those of any other strategy."""
-    return list(exact(model, maximal(model)).columns)
+    known = maximal(model)
+    return list(exact(model, [*known, *without_epilogues(model, known)]).columns)
+
+
+def without_epilogues(model: FusionModel, columns: Iterable[Column]) -> Iterator[Column]:
+    """Yields, for each column with a contraction and an epilogue, one that stores the contraction and one that computes the rest."""
+    graph = model.graph
+    for c in columns:
+        anchors = sum(1 << node for node in graph.anchors if c.nodes >> node & 1)
+        if not anchors or c.stored & anchors or c.stored & sum(1 << node for node in graph.fixed):
+            continue
+        product = anchors | sum(1 << n for n in bits(c.nodes) if any(graph.above[a] >> n & 1 for a in bits(anchors)))
+        halves = model.column(product, anchors), model.column(c.nodes & ~product, c.stored)
+        yield from (half for half in halves if half is not None)
 
 
 def maximal(model: FusionModel) -> list[Column]:

@@ -10,11 +10,12 @@ import numpy as np
 from xdsl.ir import Attribute, Operation
 
 from ...dialects import ptir
+from ...dialects.plan.choice import choice_of
 from ..arrays.contraction import contract, summands
 from ..arrays.reductions import extremum, identity, reduce
 from ..arrays.scalars import COMPARE, Array, DType, is_complex, is_float, narrow, numpy_dtype
 from ..errors import NoBounds
-from ..values import ArrayFunctions, apply
+from ..values import ArrayFunctions, Sum, apply
 from . import sums
 from .casts import cast_interval, overflow_to_nan
 from .extensions import BINARY, EXACT, RANGES, TRANSCENDENTAL, UNARY, compare, is_exact, logic, select
@@ -69,8 +70,10 @@ class IntervalFunctions(ArrayFunctions):
     def reduce(self, kind: str, x: Interval, axes: tuple[int, ...], src: Attribute, accum: Attribute) -> Interval:
         return reduction(kind, cast_interval(x, src, accum), axes, numpy_dtype(accum), tight=self.tight)
 
-    def contract(self, lhs: Interval, rhs: Interval, axes: Axes, *, product: DType, accum: Attribute) -> Interval:
-        return contraction(lhs, rhs, axes, numpy_dtype(accum), tight=self.tight)
+    def contract(self, op: Sum, lhs: Interval, rhs: Interval, axes: Axes, *, product: DType) -> Interval:
+        out = contraction(lhs, rhs, axes, numpy_dtype(op.accum), tight=self.tight)
+        choice = choice_of(op)
+        return out if choice is None or not choice.tolerance else tolerated(out, lhs, rhs, axes, choice.tolerance)
 
 
 def is_finite(x: Interval) -> Interval:
@@ -134,6 +137,21 @@ def contraction(
         total = contract(known[0], axes[0], known[1], *axes[1:])
         return Interval.of(narrow(sum(known[2:], total), accum))
     return sums.dot(a, b, axes, accum, start, tight=tight)
+
+
+def tolerated(out: Interval, a: Interval, b: Interval, axes: Axes, tolerance: float) -> Interval:
+    """
+    Returns `out` widened by the error that a program allows an algorithm of a convolution, relative to the greatest |x| times the
+    norm of a filter. Either operand may be the image. An infinity or NaN of an operand may spread to all results.
+    """
+    (la, lb, lo), (x, y) = axes, (np.maximum(np.abs(v.lo), np.abs(v.hi)) for v in (a, b))
+    over_y = contract(np.ones(x.shape), la, y**2, lb, lo)
+    over_x = contract(x**2, la, np.ones(y.shape), lb, lo)
+    width = tolerance * np.maximum(x.max(initial=0) * np.sqrt(over_y), y.max(initial=0) * np.sqrt(over_x))
+    spreads = bool(a.nan.any() or b.nan.any()) or not np.isfinite(width).all()
+    if spreads:
+        return Interval(np.full(out.shape, -np.inf), np.full(out.shape, np.inf), np.ones(out.shape, bool), out.dtype)
+    return replace(out, lo=out.lo - width, hi=out.hi + width).rounded(0.0)
 
 
 def reduction(kind: str, x: Interval, axes: tuple[int, ...], accum: DType, *, tight: bool) -> Interval:

@@ -66,5 +66,5 @@ class ContractionFunctions(ArrayFunctions):
         require_pairs(op, lhs.shape, rhs.shape)
         if op.precision is not None:
             lhs, rhs = (self.apply(op, op.precision.data, x) for x in (lhs, rhs))
-        total = self.contract(lhs, rhs, dot_axes(op), product=product_dtype(op), accum=op.accum)
+        total = self.contract(op, lhs, rhs, dot_axes(op), product=product_dtype(op))
         return (self.cast(total, op.accum, element(op.result)),)

@@ -133,7 +133,7 @@ class WindowFunctions(ArrayFunctions):
             x, filter = (self.apply(op, op.precision.data, value) for value in args)
         inputs = self.filled(lambda v, fill: split_last(op, channel_windows(op, v, fill)), x, 0)
         filters = self.move(lambda v: split_last(op, v), filter)
-        total = self.contract(inputs, filters, conv_axes(op), product=product_dtype(op), accum=op.accum)
+        total = self.contract(op, inputs, filters, conv_axes(op), product=product_dtype(op))
         return (self.move(merge_last, self.cast(total, op.accum, element(op.result))),)
 
 

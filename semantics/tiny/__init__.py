@@ -99,7 +99,7 @@ class TinyFunctions(ArrayFunctions):
             self.move(lambda v, sizes=sizes: v.reshape(sizes), factor)
             for factor, sizes in zip((x.lhs, x.rhs), f.shapes, strict=True)
         )
-        out = self.contract(lhs, rhs, (*f.letters, f.out), product=lhs.dtype, accum=op.accum)
+        out = self.contract(op, lhs, rhs, (*f.letters, f.out), product=lhs.dtype)
         return self.move(lambda v: v.reshape(f.sizes), out)
 
     @impl(tiny.UnaryOp)

@@ -38,7 +38,7 @@ PROOFS = [
         "the leading offset of a swizzled operand along k is not used (PTX ISA §9.7.15.5.1.2)",
     ),
     Proof(
-        "pingpong", "*", r"ROWS \* PANEL / 16 << 16|mn_major<128, 64>\(.*: `64`",
+        "pingpong convolution_sm90", "*", r"ROWS \* PANEL / 16 << 16|mn_major<128, 64>\(.*: `64`",
         "an operand of one panel: the leading offset, to the next panel, is not used",
     ),
     Proof(
@@ -57,7 +57,7 @@ PROOFS = [
         "threads that have stored nothing wait for nothing",
     ),
     Proof("*", "*", r"named_barrier\(1 \+ \(warpgroup - 1\), 128\)", "another barrier for each warpgroup"),
-    Proof("*", "*", r"second = h % 2 != lane / 4 % 2;: `!=`", "the other rows begin with the second of a pair"),
+    Proof("*", "*", r"second = h % 2 != lane / [48] % 2;: `!=`", "the other rows begin with the second of a pair"),
     Proof(
         "stream_k", "*", r"if \(column1 \+ v < 33\) a2_in.*(`33` → `34`|`<` → `<=`|`\+` → `[*-]`|→ `true`)",
         "the compiler loads only what the guarded store behind it uses",
@@ -68,7 +68,8 @@ PROOFS = [
         "stream_k", "replace", r"mbarrier_(wait|arrive)\(empty \+ (slot1|before) \* 8.*: `\+` → `-`",
         "a block has three steps: the second stage is not filled again, and nobody waits for its empty barrier",
     ),
-    Proof("cluster", "minus one", r"STAGES = 3.*: `3` → `2`", "two of the three stages are used: slower"),
+    Proof("convolution_sm90", "minus one", r"\(pixel % 6\) \+ -1;: `6`", "tiles begin at the pixels 0 and 64, whose remainders by 5 are the same"),
+    Proof("cluster convolution_sm90", "minus one", r"STAGES = 3.*: `3` → `2`", "two of the three stages are used: slower"),
     Proof("stream_k", "plus one", r"semaphore_(release|acquire)_role<.*: `128` → `129`", "another thread of the warpgroup"),
     Proof("cluster_rows", "*", r"in_block\(.*`(0` → `1|==` → `!=)`", "the other warp, or the next four lanes, write the same bits to the blocks"),
     Proof("cluster_rows", "*", r"warp == 0 && rank == 0\).*`(0` → `1|==` → `!=)`", "every warp and block of a row has the same bits"),

@@ -24,6 +24,7 @@ from itertools import islice
 from math import prod
 from typing import cast
 
+import islpy as isl
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, MemRefType, i32
@@ -37,7 +38,7 @@ from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.kernel_space import kernel_space
 from ...analysis.regions.operands import Source, sources
 from ...analysis.regions.space import KernelSpace
-from ...dialects import pto, region
+from ...dialects import pto, region, tiny
 from ...dialects.common.kernel import SCRATCH
 from ...dialects.common.shapes import element
 from ...dialects.plan.schedule import Schedule
@@ -81,8 +82,11 @@ class Operand:
 class ContractionProgram(TileProgram):
     """Writes the ring, the loops that fill and multiply it, and the accumulator, on which the vector ops work."""
 
+    needed: dict[SSAValue, isl.Set]
+    """The points at which tiles of sources are needed; elsewhere, they are zero."""
+
     def begin(self) -> None:
-        space = self.space
+        space, self.needed = self.space, {}
         if space.contraction is not None:
             for member, tile in zip(space.of_members, self.contract(space.contraction), strict=True):
                 self.scope.tiles[Read(Access(space.start, member.start_map), self.scope).key] = tile
@@ -200,8 +204,10 @@ class ContractionProgram(TileProgram):
         space, plan = self.space, self.plan
         known = [Access(source.value, source.at) for source, _ in operand.sources]
         scope = Scope(space.sizes, (*self.offsets, k), self.builder, operand.sizes, operand.dims, staged=tuple(known))
-        for access, tile in zip(known, tiles, strict=True):
-            scope.tiles[Read(access, scope).key] = self.add(pto.MoveMatToVecOp(tile))
+        for access, tile, (source, _) in zip(known, tiles, operand.sources, strict=True):
+            scope.tiles[Read(access, scope).key] = held = self.add(pto.MoveMatToVecOp(tile))
+            if source.guard is not None:
+                self.needed[held] = source.guard
         at = affine.compose(operand.access.map, space.iteration, space.sizes)
         value = self.value(Read(Access(operand.access.value, at), scope))
         if space.k % plan.tile[2] or plan.part(space.k) * plan.split > space.k:
@@ -212,10 +218,19 @@ class ContractionProgram(TileProgram):
 
     def read(self, access: Access, at: Access, scope: Scope) -> Read:
         found = super().read(access, at, scope)
-        for known in scope.staged if found.at.guard is None else ():
+        for known in scope.staged:  # a source has the elements of all points at which it is needed
             if known.value is found.at.value and affine.equal_on(scope.points, known.map, found.at.map):
                 return Read(known, found.scope)
         return found
+
+    def pad(self, op: tiny.MovementOp, read: Read, inner: SSAValue) -> SSAValue:
+        """Writes no select of zeros where the tile of a source has zeros already, since it is not needed there."""
+        (access,) = self.space.book[op.result].accesses
+        if inner in self.needed and access.guard is not None and isinstance(access.fill, ScalarAttr):
+            outside = self.asked(read).subtract(access.guard.preimage_multi_aff(read.at.map))
+            if outside.is_disjoint(self.needed[inner]) and not any(access.fill.dense.data.data):
+                return inner
+        return super().pad(op, read, inner)
 
     def combine(self, part: SSAValue) -> SSAValue:
         """
