@@ -97,6 +97,12 @@ class QuickLexer(MLIRLexer):
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
     _string_body = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+')
 
+    def _lex_number(self, start_pos: Position) -> MLIRToken:
+        if not self.input.content[start_pos].isascii():  # xDSL reads digits of other scripts, and `²`, as numbers
+            character = Span(start_pos, start_pos + 1, self.input)
+            raise SyntaxFailure(character, message=f"unexpected character: {character.text}", help="")
+        return super()._lex_number(start_pos)
+
     def _lex_string_literal(self, start_pos: Position) -> MLIRToken:
         body = self._string_body.match(self.input.content, start_pos)
         end = start_pos + 1 if body is None else body.end()

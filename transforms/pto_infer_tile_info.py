@@ -84,8 +84,10 @@ def infer(function: func.FuncOp, machine: PtoMachine) -> None:
         if isinstance(op, pto.LoadOp) and op.layout is not None:
             layouts[op.result] = op.layout.word
     for op in reversed([op for op in function.walk() if isinstance(op, pto.ExtractOp)]):
-        if places.get(groups.root(op.result), ("Vec",))[0] != "Vec":
-            need(op, op.input, "Mat")
+        place = places.get(groups.root(op.result), ("Vec",))[0]
+        need(op, op.input, "Vec" if place == "Vec" else "Mat")
+        if place not in ("Left", "Right", "Vec"):
+            need(op, op.result, "Vec")
     for value in tiles:
         old = pto.tile_type(value)
         loc = places.get(groups.root(value), ("Vec", function))[0]

@@ -69,3 +69,9 @@ class BeyondMemory(PtirError):
     code = "PTIR0270"
     template = "{type} at address {address:,} ends at {end:,}, but {location} of {target} has {limit:,} bytes"
     hint = "run pto-bufferize, which assigns addresses"
+
+
+class AddressMisaligned(PtirError):
+    code = "PTIR0271"
+    template = "address {address:,} is no multiple of {multiple} bytes"
+    hint = "run pto-bufferize, which assigns addresses"

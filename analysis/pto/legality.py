@@ -13,11 +13,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import pto
 from ...dialects.common.syntax import ints
+from ...dialects.pto.indices import joined, known
+from ...dialects.pto.matmul import ProductOp
 from ...dialects.pto.storage import element_bytes, tile_bytes
-from ...errors import PtirError
+from ...errors import InvalidAttributeValue, PtirError
 from ...targets.pto import PIPE_OF
-from ...targets.pto.machine import PtoMachine
+from ...targets.pto.machine import ROWS_ALIGNMENT, PtoMachine
 from .errors import (
+    AddressMisaligned,
     BeyondMemory,
     IllegalElementType,
     IllegalLayout,
@@ -66,7 +69,7 @@ def violations(op: Operation, machine: PtoMachine, extents: Extents) -> Iterator
         return
     if machine.has_pipes and PIPE_OF.get(op.opcode) == "V":
         yield from mixed_extents(op, extents)
-    if hasattr(op, "check_product"):
+    if isinstance(op, ProductOp):
         yield from product_violations(op, machine)
     if (
         machine.has_pipes
@@ -75,6 +78,12 @@ def violations(op: Operation, machine: PtoMachine, extents: Extents) -> Iterator
     ):
         what, legal = f"'{op.name}'", ", ".join(sorted(FLOATS))
         yield IllegalElementType(op, type=op.input.type, target=machine.name, what=what, dtype=dtype, legal=legal)
+    if op.static_valid is not None:  # the verifier checks the numbers, and this the constants
+        tile = next(pto.tile_type(v) for v in (*op.results, *op.operands) if isinstance(v.type, pto.TileType))
+        for v, size in zip(map(known, joined(op.static_valid, op.valid)), tile.sizes, strict=True):
+            if v is not None and (v < 1 or -1 != size < v):
+                help = f"it is at least 1 and at most the size of {tile}"
+                yield InvalidAttributeValue(op, name="valid", problem=f"is {v}", help=help)
     if isinstance(op, pto.LoadOp):
         tile = pto.tile_type(op.result)
         rows = ints(op.static_valid)[0] if op.static_valid is not None else tile.sizes[0]
@@ -140,11 +149,10 @@ def mixed_extents(op: pto.InstructionOp, extents: Extents, *, as_read: bool = Fa
                 yield MixedExtents(op, name=op.name, axis=word, static=number)
 
 
-def product_violations(op: Operation, machine: PtoMachine) -> Iterator[PtirError]:
+def product_violations(op: ProductOp, machine: PtoMachine) -> Iterator[PtirError]:
     """Yields what is wrong with a matmul: its element types, and its sizes."""
-    a, b = (v for v in op.operands if isinstance(v.type, pto.TileType) and v.type.loc in ("Left", "Right"))
-    acc = pto.tile_type(op.results[0])
-    names = tuple(dtype_name(t.element_type) for t in (acc, pto.tile_type(a), pto.tile_type(b)))
+    acc, a, b = (pto.tile_type(v) for v in (op.results[0], op.a, op.b))
+    names = tuple(dtype_name(t.element_type) for t in (acc, a, b))
     if machine.products is not None and names not in machine.products:
         same = sorted(f"{x} x {y}" for c, x, y in machine.products if c == names[0])
         yield IllegalProduct(
@@ -152,14 +160,18 @@ def product_violations(op: Operation, machine: PtoMachine) -> Iterator[PtirError
         )
     if machine.matmul_sizes is not None:
         least, most = machine.matmul_sizes
-        for axis, size in zip("mkn", (*pto.tile_type(a).sizes, pto.tile_type(b).sizes[1]), strict=True):
+        for axis, size in zip("mkn", (*a.sizes, b.sizes[1]), strict=True):
             if not least <= size <= most:
                 yield MatmulTooLarge(op, axis=axis, size=size, target=machine.name, least=least, most=most)
 
 
 def address_violations(op: pto.AssignOp, machine: PtoMachine) -> Iterator[PtirError]:
-    """Yields an error if a tile at an address ends beyond its memory."""
+    """Yields an error if a tile at an address ends beyond its memory, or if the address is not aligned."""
     tile, address = pto.tile_type(op.tile), op.place
     limit = machine.memories.get(tile.loc)
-    if limit is not None and isinstance(address, int) and (end := address + tile_bytes(tile)) > limit:
+    if limit is None or not isinstance(address, int):
+        return
+    if address % ROWS_ALIGNMENT:
+        yield AddressMisaligned(op, address=address, multiple=ROWS_ALIGNMENT)
+    if (end := address + tile_bytes(tile)) > limit:
         yield BeyondMemory(op, type=tile, address=address, end=end, location=tile.loc, target=machine.name, limit=limit)

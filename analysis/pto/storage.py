@@ -21,8 +21,7 @@ def address_ranges(function: func.FuncOp) -> dict[SSAValue, Range]:
 
 def _range(op: pto.AssignOp) -> Range:
     tile, place = pto.tile_type(op.tile), op.place
-    if not isinstance(place, int):
+    size = tile_bytes(tile, op)
+    if not isinstance(place, int) or place > MAX_ADDRESS - size:
         raise NoStaticAddress(op)
-    if place > MAX_ADDRESS:
-        raise NoStaticAddress(op)
-    return Range(tile.loc, place, tile_bytes(tile, op))
+    return Range(tile.loc, place, size)

@@ -50,6 +50,19 @@ def element_address(access: pto.LoadMapOp | pto.StoreMapOp | pto.ScatterMapOp) -
     return linear_address(t.get_shape(), at, bounds)
 
 
+def index_map(op: pto.IotaOp) -> isl.MultiAff:
+    """Returns the map of indices. Raises `Unsupported` unless it is from the axes of the index space to one integer."""
+    source, rank = op.map.source.data, len(op.bounds)
+    try:
+        at = affine.read_map(source)
+    except isl.Error as e:
+        need = f"write one quasi-affine expression ({affine.reason(e)})"
+        raise Unsupported(op, what=f"the map {source}", need=need) from e
+    if (affine.input_rank(at), at.dim(isl.dim_type.out)) != (rank, 1):
+        raise Unsupported(op, what=f"the map {source}", need=f"write a map from {rank} axes to one integer")
+    return at
+
+
 def point_set(op: Operation, where: str, rank: int) -> isl.Set:
     """Returns the set that the text `where` denotes. Raises `Unsupported` unless it has `rank` axes and no parameters."""
     why = "parameters"

@@ -49,7 +49,7 @@ class ScalarAttr(ParametrizedAttribute):
         """Returns `value`, rounded to `dtype`; if it is bytes, the element with these bytes, little-endian."""
         try:
             return cls(_dense(value, dtype))
-        except (ValueError, OverflowError, struct.error, VerifyException) as e:
+        except (ValueError, OverflowError, NotImplementedError, struct.error, VerifyException) as e:
             given = f"0x{value.hex()}" if isinstance(value, bytes) else value
             raise InvalidAttributeValue(
                 name="value", problem=f"{given} is not a value of {dtype}", help="write a number of the element type"

@@ -22,10 +22,10 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from ...targets.pto import PIPE_OF
-from ..common.checks import check, check_count, check_value
+from ..common.checks import check, check_attribute, check_count, check_value
 from ..common.ops import DialectOp, Parameter
 from ..common.syntax import Keyword
-from .indices import Index, Valid, checked, known, split
+from .indices import Index, Valid, checked, split
 from .syntax import Bare, Waits
 from .types import AnyTile, EventType, TileType
 
@@ -87,6 +87,10 @@ class InstructionOp(DialectOp, abc.ABC):
         ]
 
     def verify_(self) -> None:
+        own = (p for p in self.get_irdl_definition().properties if not p.startswith(("static_", "operandSegment")))
+        for name in self.attributes:
+            help = f"it has {', '.join((*own, 'valid'))}; attributes of other dialects have a prefix, like a.b"
+            check_attribute(self, "." in name, name, "is no attribute of this op", help)
         tile = next((v.type for v in (*self.results, *self.operands) if isinstance(v.type, TileType)), None)
         check(self, self.static_valid is not None or not self.valid, "has values of 'valid', but no 'static_valid'")
         if self.static_valid is not None:
@@ -105,8 +109,8 @@ class InstructionOp(DialectOp, abc.ABC):
     def check_valid(self, tile: TileType, static: DenseArrayBase[IntegerType]) -> None:
         valid, rank = checked(self, "valid", static, self.valid), len(tile.sizes)
         check_count(self, len(valid) == rank, "'valid'", f"one number for each axis ({rank})", len(valid))
-        for v, size in zip(map(known, valid), tile.sizes, strict=True):
-            fits = v is None or (v > 0 and (v <= size or size == -1))
+        for v, size in zip(valid, tile.sizes, strict=True):
+            fits = not isinstance(v, int) or (v > 0 and (v <= size or size == -1))
             check_value(self, fits, "valid", v, f"it is at least 1 and at most the size of {tile}")
 
 

@@ -11,6 +11,7 @@ from xdsl.printer import Printer
 from xdsl.utils.hints import isa
 
 from ..common.tiles import sizes_attr
+from .words import WordAttr
 
 ALIASES = {"f8e4m3fn": Float8E4M3FNType(), "f8e5m2": Float8E5M2Type()}
 """Spellings of element types in `pto-ir.md §2.2`, beside those of MLIR."""
@@ -28,6 +29,20 @@ def parse_shape(parser: AttrParser) -> tuple[ArrayAttr[IntAttr], Attribute]:
 def print_shape(printer: Printer, sizes: Sequence[int], element_type: Attribute) -> None:
     printer.print_string("".join("?x" if s == -1 else f"{s}x" for s in sizes))
     printer.print_attribute(element_type)
+
+
+def parse_kind(parser: AttrParser, kind: type[Attribute], example: str) -> Attribute:
+    """Parses an attribute of a class, of which `example` is one."""
+    start = parser.pos
+    attribute = parser.parse_attribute()
+    if not isinstance(attribute, kind):
+        parser.raise_error(f"expected an attribute such as `{example}`, got {attribute}", start, parser.pos)
+    return attribute
+
+
+def word(parser: AttrParser, kind: type[WordAttr]) -> Callable[[], Attribute]:
+    """Returns a function that parses an attribute of one word, such as `#pto.space<gm>`."""
+    return lambda: parse_kind(parser, kind, f"#{kind.name}<{next(iter(kind.WORDS))}>")
 
 
 def parse_fields(parser: AttrParser, fields: Mapping[str, Callable[[], Attribute]]) -> list[Attribute]:

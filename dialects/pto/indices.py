@@ -132,15 +132,20 @@ class Valid(Indices):
     def _parse_entry(self, parser: Parser, state: ParsingState) -> None:
         start = parser.pos
         key = parser.parse_identifier_or_str_literal()
-        if key in state.properties or key in state.attributes:
+        if (
+            key in state.properties
+            or key in state.attributes
+            or (key == "valid" and self.static.name in state.properties)
+        ):
             parser.raise_error(f"'{key}' is written twice", start, parser.pos)
-        if not parser.parse_optional_punctuation("="):
+        if key == "valid":
+            parser.parse_punctuation("=")
+            super().parse(parser, state)
+        elif not parser.parse_optional_punctuation("="):
             if key in self.variables:
                 self.variables[key].set(state, UnitAttr())
             else:
                 state.attributes[key] = UnitAttr()
-        elif key == "valid":
-            super().parse(parser, state)
         elif key in self.variables:
             self.variables[key].set(state, parser.parse_attribute())
         else:

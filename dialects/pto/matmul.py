@@ -56,6 +56,7 @@ class MoveOp(ConversionOp, abc.ABC):
         check(self, placed, f"moves {self.FROM} to {self.TO}, got {src.loc} to {dst.loc}")
         same = (src.sizes, src.element_type) == (dst.sizes, dst.element_type)
         check_shape(self, same, "the result", dst, f"the shape and element type of {src}")
+        check_shape(self, len(dst.sizes) == 2 or self.TO not in ("Left", "Right"), "the result", dst, "a matrix")
 
 
 @irdl_op_definition

@@ -15,12 +15,12 @@ from xdsl.traits import Pure
 from xdsl.utils.hints import isa
 
 from ...errors import DtypeMismatch
-from ..common.checks import check_count, check_shape, check_type, check_value
+from ..common.checks import check, check_count, check_shape, check_type, check_value
 from ..common.shapes import shape_text
 from ..common.syntax import axes_attr
 from ..ptir.functions import bit_width
 from .asynchronous import EVENT, WAITS, ConversionOp, InstructionOp, ValidAxes
-from .indices import Index, Indices, Valid, checked, known, split
+from .indices import Index, Indices, Valid, checked, split
 from .syntax import Bare, Waits
 from .types import AnyTile, SameTile, TileType, tile_type
 
@@ -245,8 +245,8 @@ class PartOp(InstructionOp):
             raise DtypeMismatch(self, what="the part", got=part.element_type, want=whole.element_type)
         offsets = checked(self, "offsets", self.static_offsets, self.offsets)
         check_count(self, len(offsets) == rank, "'offsets'", f"one index for each axis ({rank})", len(offsets))
-        for axis, (offset, count, size) in enumerate(zip(map(known, offsets), part.sizes, whole.sizes, strict=True)):
-            if offset is not None and -1 not in (count, size):
+        for axis, (offset, count, size) in enumerate(zip(offsets, part.sizes, whole.sizes, strict=True)):
+            if isinstance(offset, int) and -1 not in (count, size):
                 fits = 0 <= offset <= size - count
                 check_value(
                     self, fits, "offsets", offset, f"axis {axis} of {whole} has {size} elements, and the part {count}"
@@ -288,7 +288,14 @@ class ExtractOp(PartOp):
 
     def verify_(self) -> None:
         super().verify_()
-        self.check_part(tile_type(self.input), tile_type(self.result))
+        whole, part = tile_type(self.input), tile_type(self.result)
+        self.check_part(whole, part)
+        pairs = (("Mat", "Left"), ("Mat", "Right"), ("Vec", "Vec"))
+        placed = any(
+            all(not t.has_location or t.loc == loc for t, loc in zip((whole, part), p, strict=True)) for p in pairs
+        )
+        check(self, placed, f"copies Mat to Left or Right, or Vec to Vec, got {whole.loc} to {part.loc}")
+        check_shape(self, len(part.sizes) == 2 or part.loc == "Vec", "the part", part, "a matrix")
 
 
 @irdl_op_definition

@@ -11,6 +11,7 @@ from xdsl.interfaces import HasFolderInterface
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
+    MessageConstraint,
     ParamAttrConstraint,
     VarConstraint,
     irdl_op_definition,
@@ -26,7 +27,10 @@ from ..common.ops import DialectOp
 from ..common.shapes import signless
 
 _T: VarConstraint[Any] = VarConstraint("T", AnyAttr())
-_I: VarConstraint[Any] = VarConstraint("I", SignlessIntegerConstraint | IndexTypeConstr)
+_INTEGER = MessageConstraint(
+    SignlessIntegerConstraint | IndexTypeConstr, "an integer here is signless or of type index"
+)
+_I: VarConstraint[Any] = VarConstraint("I", _INTEGER)
 
 
 @irdl_op_definition
@@ -41,10 +45,7 @@ class ConstantOp(DialectOp, HasFolderInterface):
     """
 
     name = "pto.constant"
-    value = prop_def(
-        IntegerAttr.constr((SignlessIntegerConstraint | IndexTypeConstr) & _T)
-        | ParamAttrConstraint(FloatAttr, (AnyAttr(), _T))
-    )
+    value = prop_def(IntegerAttr.constr(_INTEGER & _T) | ParamAttrConstraint(FloatAttr, (AnyAttr(), _T)))
     result = result_def(_T)
     traits = traits_def(Pure(), ConstantLike())
     assembly_format = "$value attr-dict"

@@ -26,7 +26,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
 from ..common.syntax import AttributeDirective
-from .types import MemRefType, TileType
+from .types import EventType, MemRefType, TileType
 
 BARE: dict[str, type[TileType | MemRefType]] = {"tile": TileType, "pto.memref": MemRefType}
 
@@ -108,7 +108,12 @@ def _type_of(parser: Parser, value: UnresolvedOperand) -> Attribute:
         parser.raise_error(
             f"%{value.operand_name} is not defined before this op, which cannot wait for it", start, value.span.end
         )
-    return values[value.index].type
+    found = values[value.index].type
+    if not isinstance(found, EventType):
+        parser.raise_error(
+            f"%{value.operand_name} is {found}, but ops wait for events", value.span.start, value.span.end
+        )
+    return found
 
 
 @irdl_custom_directive

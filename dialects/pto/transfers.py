@@ -139,6 +139,15 @@ class TransferOp(InstructionOp):
         """Checks a copy between `tile` and the memref, which has elements of `dtype`, or else those of the tile."""
         super().verify_()
         memref = memref_type(self.memref)
+        for name, attribute, words in (("space", memref.space, ("gm",)), ("layout", memref.layout, ("ND", "DN"))):
+            legal = isinstance(attribute, NoneAttr) or attribute.word in words
+            check_attribute(
+                self,
+                legal,
+                name,
+                f"of the array is {attribute}",
+                f"loads and stores access arrays in {' or '.join(words)}",
+            )
         offsets = checked(self, "offsets", self.static_offsets, self.offsets)
         rank = len(memref.sizes)
         check_count(self, len(offsets) == rank, "'offsets'", f"one index for each axis ({rank})", len(offsets))

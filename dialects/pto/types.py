@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
-from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr, StridedLayoutAttr
+from xdsl.dialects.builtin import AnyFloat, ArrayAttr, ComplexType, IntAttr, IntegerType, NoneAttr, StridedLayoutAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import VarConstraint, base, irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ...errors import UnsupportedType
-from ..common.checks import check_attribute, check_value
+from ..common.checks import check_attribute, check_type, check_value
 from ..common.shapes import shape_text
 from ..common.tiles import sizes_attr
-from .fields import parse_fields, parse_shape, print_fields, print_shape
+from .fields import parse_fields, parse_kind, parse_shape, print_fields, print_shape, word
 from .words import LayoutAttr, LocAttr, OpcodeAttr, ScopeAttr, SpaceAttr
 
-SIZES = "sizes are at least 1, and fit in 64 bits"
+SIZES = "there is at least one size, sizes are at least 1, and the places of all elements fit in 64 bits"
+WIDTHS = (1, 4, 8, 16, 32, 64)
+ELEMENTS = "an element is an integer of 1, 4, 8, 16, 32 or 64 bits, a float of at most 64 bits, or a complex number of two such floats"
 
 
-def _is_size(size: int) -> bool:
-    return size == -1 or 1 <= size < 2**63
+def check_array(what: str, sizes: Sequence[int], element_type: Attribute, last: int) -> None:
+    """Checks the sizes and the element type of a tile or memref, of which `last` is the place of the last element as far as it is known."""
+    sized = bool(sizes) and all(s == -1 or s >= 1 for s in sizes) and last < 2**63
+    check_attribute(None, sized, what, f"has shape {shape_text(sizes)}", SIZES)
+    part = element_type.element_type if isinstance(element_type, ComplexType) else element_type
+    is_integer = isinstance(part, IntegerType) and part is element_type and part.width.data in WIDTHS
+    is_float = isinstance(part, AnyFloat) and part.bitwidth <= 64
+    check_type(None, is_integer or is_float, f"the element type of a {what}", element_type, ELEMENTS)
 
 
 @irdl_attr_definition
@@ -109,8 +118,9 @@ class TileType(ParametrizedAttribute, TypeAttribute):
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
             sizes, dtype = parse_shape(parser)
-            info = parser.parse_attribute() if parser.parse_optional_punctuation(",") else NoneAttr()
-            return [sizes, dtype, info]
+            if not parser.parse_optional_punctuation(","):
+                return [sizes, dtype, NoneAttr()]
+            return [sizes, dtype, parse_kind(parser, TileInfoAttr, "#pto.tile_info<loc=Vec, layout=ND>")]
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
@@ -120,8 +130,7 @@ class TileType(ParametrizedAttribute, TypeAttribute):
                 printer.print_attribute(self.info)
 
     def verify(self) -> None:
-        sized = bool(self.sizes) and all(map(_is_size, self.sizes))
-        check_attribute(None, sized, "tile", f"has shape {shape_text(self.sizes)}", SIZES)
+        check_array("tile", self.sizes, self.element_type, prod(map(abs, self.sizes)))
 
 
 @irdl_attr_definition
@@ -181,17 +190,18 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        strided, (space, layout) = NoneAttr(), (NoneAttr(), NoneAttr())
+        strided, space, layout = NoneAttr(), NoneAttr(), NoneAttr()
         with parser.in_angle_brackets():
             sizes, dtype = parse_shape(parser)
-            while parser.parse_optional_punctuation(","):
-                if parser.parse_optional_punctuation("{"):
-                    space, layout = parse_fields(
-                        parser, {"space": parser.parse_attribute, "layout": parser.parse_attribute}
-                    )
-                    parser.parse_punctuation("}")
-                else:
-                    strided = parser.parse_attribute()
+            more = parser.parse_optional_punctuation(",") is not None
+            if more and parser.parse_optional_punctuation("{") is None:
+                strided = parse_kind(parser, StridedLayoutAttr, "strided<[1024, 1], offset: ?>")
+                more = parser.parse_optional_punctuation(",") is not None and bool(parser.parse_punctuation("{"))
+            if more:
+                space, layout = parse_fields(
+                    parser, {"space": word(parser, SpaceAttr), "layout": word(parser, LayoutAttr)}
+                )
+                parser.parse_punctuation("}")
         return [sizes, dtype, strided, space, layout]
 
     def print_parameters(self, printer: Printer) -> None:
@@ -207,13 +217,15 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
                 printer.print_string("}")
 
     def verify(self) -> None:
-        sized = all(map(_is_size, self.sizes))
-        check_attribute(None, sized, "memref", f"has shape {shape_text(self.sizes)}", SIZES)
         if not isinstance(self.strided, NoneAttr):
             count, rank = len(self.strided.strides), len(self.sizes)
             check_attribute(None, count == rank, "strided", f"has {count} strides", f"one for each axis ({rank})")
             clash = not isinstance(self.layout, NoneAttr)
             check_attribute(None, not clash, "layout", "is written beside strides", "strides determine the order")
+        forward = (self.offset or 0) >= 0 and all(t is None or t >= 0 for t in self.strides)
+        check_attribute(None, forward, "strided", f"is {self.strided}", "strides and the offset are at least 0")
+        last = (self.offset or 0) + sum((abs(n) - 1) * (t or 0) for n, t in zip(self.sizes, self.strides, strict=True))
+        check_array("memref", self.sizes, self.element_type, last)
 
 
 @irdl_attr_definition
@@ -240,8 +252,8 @@ class EventType(ParametrizedAttribute, TypeAttribute):
         with parser.in_angle_brackets():
             start = parser.pos
             fields = {
-                "producer": parser.parse_attribute,
-                "scope": parser.parse_attribute,
+                "producer": word(parser, OpcodeAttr),
+                "scope": word(parser, ScopeAttr),
                 "eid": lambda: IntAttr(parser.parse_integer(allow_negative=False)),
             }
             producer, *others = parse_fields(parser, fields)

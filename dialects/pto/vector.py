@@ -30,6 +30,7 @@ from ...errors import DtypeMismatch
 from ..common.checks import check, check_shape, check_type
 from ..common.numbers import NUMBER, Number, number_type
 from ..common.shapes import is_float, widens_exactly
+from ..ptir.domains import require_castable
 from ..ptir.functions import bit_width
 from ..tiny.vocabulary import KERNEL_UNARY, problem_with
 from .asynchronous import EVENT, WAITS, ConversionOp, InstructionOp
@@ -328,9 +329,10 @@ class CvtOp(ElementConversionOp):
 
     def verify_(self) -> None:
         super().verify_()
+        source, target = (tile_type(value).element_type for value in (self.input, self.result))
+        require_castable(self, source, target, "the conversion")
         if self.mode is None:
             return
-        source, target = (tile_type(value).element_type for value in (self.input, self.result))
         for dtype in (source, target):
             real = is_float(dtype) or (isa(dtype, IntegerType) and dtype.width.data > 1)
             check_type(self, real, "the element type", dtype, "'rmode' is for integers and floats")

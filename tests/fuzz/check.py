@@ -21,6 +21,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from ptir.backends.cuda.emit import print_cuda
+from ptir.backends.pto.emit import print_pto
 from ptir.diagnostics.diagnostic import LogDiagnostics
 from ptir.diagnostics.rendering import render
 from ptir.passes.environment import make_context
@@ -45,8 +46,23 @@ PIPELINES: Pipelines = {
 }
 """The pipelines that run on copies of each program that verifies."""
 
-CUDA = "ptir-to-cuda"
-"""The pipeline whose result is also printed as CUDA."""
+_PTO_TARGETS = ("a3", "a5")
+PTO_PIPELINES: Pipelines = {
+    **{name: name for name in ("pto-canonicalize", "pto-canonicalize-views", "pto-pipeline", "pto-insert-events", "pto-to-nv")},
+    **{f"{name} {t}": f"{name}{{target={t}}}"
+       for name in ("pto-infer-tile-info", "pto-bufferize", "pto-legalize", "pto-check-legality") for t in _PTO_TARGETS},
+    "pto-check-legality sm90": "pto-check-legality{target=sm90}",
+    **{f"pto-cpp {t}": "" for t in _PTO_TARGETS},
+    **{f"all, pto-cpp {t}": f"pto-canonicalize,pto-canonicalize-views,pto-legalize{{target={t}}},pto-infer-tile-info{{target={t}}},"
+       f"pto-pipeline,pto-bufferize{{target={t}}},pto-insert-events" for t in _PTO_TARGETS},
+}  # fmt: skip
+"""The pipelines for programs of `pto`: each pass, the printer, and the printer after all passes."""
+
+PRINTERS: Mapping[str, Callable[[ModuleOp], str]] = {
+    "ptir-to-cuda": print_cuda,
+    **{f"{way}pto-cpp {t}": lambda m, t=t: print_pto(m, t) for t in _PTO_TARGETS for way in ("", "all, ")},
+}
+"""How the result of a pipeline is also printed."""
 
 
 @dataclass
@@ -100,8 +116,8 @@ class Examiner:
         PassManager(pipeline, self.ctx, verify_input=False).run(module)
         if verdict.sound and print_module(module, generic=True) != verdict.reached:
             self._check_round_trip(module)
-        if name == CUDA:
-            print_cuda(module)
+        if name in PRINTERS:
+            PRINTERS[name](module)
 
     def _check_round_trip(self, module: ModuleOp) -> None:
         try:

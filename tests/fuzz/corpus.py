@@ -1,5 +1,5 @@
 """
-The programs that the fuzzer mutates: every valid program of the repository, and its IR after each stage of `ptir-to-cuda`.
+The programs that the fuzzer mutates: every valid program of the repository, and its IR after each stage of `ptir-to-cuda` or `ptir-to-pto`.
 
 The programs are the parts between `// -----` of all `.mlir` files, if they parse and verify. The IR after the stages gives the
 lower levels valid input, too. Each program is in the custom and in the generic form. The order is that of the file names; the
@@ -32,6 +32,8 @@ from ptir.text.writing import print_module
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("tests/filecheck", "examples", "docs")
+PTO_FOLDERS = ("tests/filecheck/pto", "tests/filecheck/pto_[bcilp]*", "tests/filecheck/region_to_pto")
+"""The folders of programs of the instructions of `pto`, and of kernels that are legalized to them."""
 LONGEST = 20_000
 """Maximum length of a text, in characters. Longer ones take more time without finding more."""
 
@@ -45,12 +47,17 @@ class Program:
     generic: str
 
 
-def load_corpus(root: Path = ROOT, folders: Sequence[str] = FOLDERS, every: int = 1) -> tuple[Program, ...]:
-    """Returns the programs of every `every`-th chunk of the files, in a fixed order, without duplicates."""
+def load_corpus(
+    root: Path = ROOT, folders: Sequence[str] = FOLDERS, every: int = 1, pipeline: str = "ptir-to-cuda"
+) -> tuple[Program, ...]:
+    """
+    Returns the programs of every `every`-th chunk of the files, and their IR after the stages of `pipeline`, in a fixed order, without
+    duplicates. A folder may be a glob pattern.
+    """
     ctx = make_context()
     programs: dict[str, Program] = {}
     for name, text in islice(_chunks(root, folders), 0, None, every):
-        for program in _with_products(name, _without_comments(text), ctx):
+        for program in _with_products(name, _without_comments(text), ctx, pipeline):
             for form in (program, Program(f"{program.name}, generic", program.generic, program.generic)):
                 if len(form.text) <= LONGEST:
                     programs.setdefault(form.text, form)
@@ -64,7 +71,7 @@ def digest(programs: Sequence[Program]) -> str:
 
 def _chunks(root: Path, folders: Sequence[str]) -> Iterator[tuple[str, str]]:
     for folder in folders:
-        for path in sorted((root / folder).rglob("*.mlir")):
+        for path in sorted(root.glob(f"{folder}/**/*.mlir")):
             try:
                 text = path.read_text("utf-8")
             except UnicodeDecodeError:  # this test is about files that are not text
@@ -73,7 +80,7 @@ def _chunks(root: Path, folders: Sequence[str]) -> Iterator[tuple[str, str]]:
                 yield f"{path.relative_to(root).as_posix()}:{chunk.first_line}", chunk.text
 
 
-def _with_products(name: str, text: str, ctx: Context) -> list[Program]:
+def _with_products(name: str, text: str, ctx: Context, pipeline: str) -> list[Program]:
     module = _valid(text, ctx)
     if module is None or module.body.block.first_op is None:
         return []
@@ -84,7 +91,7 @@ def _with_products(name: str, text: str, ctx: Context) -> list[Program]:
             if (text := print_module(module)) != found[-1].text:
                 found.append(Program(f"{name} after {pass_.name}", text, print_module(module, generic=True)))
 
-    stages = ",".join(PIPELINES["ptir-to-cuda"].stages)
+    stages = ",".join(PIPELINES[pipeline].stages)
     with suppress(PtirError):
         PassManager(stages, ctx, verify_input=False, instrumentations=[Collect()]).run(module)
     return found

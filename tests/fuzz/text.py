@@ -3,6 +3,7 @@ A fuzzer of the textual form: runs mutants of every valid program through the pa
 
     python -m tests.fuzz.text --seed 1 --count 20000 --state /tmp/fuzz.jsonl --report /tmp/fuzz.json
     python -m tests.fuzz.text --seed 1 --only 4711          # one mutant again: prints its text and its outcome
+    python -m tests.fuzz.text --pto --seed 1                # tile programs, through everything that reads them
 
 With `--state`, a run that was stopped is resumed. The exit status is 1 if there are findings.
 """
@@ -27,8 +28,8 @@ from rich.table import Table
 from ptir.text.parsing import allow_deep_nesting
 
 from .campaign import Campaign, OtherCampaign, Totals
-from .check import Examiner
-from .corpus import load_corpus
+from .check import PIPELINES, PTO_PIPELINES, Examiner
+from .corpus import PTO_FOLDERS, load_corpus
 from .mutate import Mutator
 
 DEAD = 120
@@ -46,8 +47,9 @@ def main(args: Sequence[str] | None = None) -> int:
     gc.set_threshold(100_000, 20, 100)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     console = Console(stderr=True)
-    mutator = Mutator(load_corpus(), options.seed)
-    examiner = Examiner(limit=options.limit)
+    corpus = load_corpus(folders=PTO_FOLDERS, pipeline="ptir-to-pto") if options.pto else load_corpus()
+    mutator = Mutator(corpus, options.seed)
+    examiner = Examiner(PTO_PIPELINES if options.pto else PIPELINES, limit=options.limit)
     if options.only is not None:
         return _replay(mutator, examiner, options.only)
     try:
@@ -67,6 +69,7 @@ def _arguments(args: Sequence[str] | None) -> argparse.Namespace:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument
     add("--seed", type=int, default=0, help="which mutants; mutant N of a seed is always the same")
+    add("--pto", action="store_true", help="mutants of tile programs, and the passes and the printer that read them")
     add("--count", type=int, default=20_000, help="how many mutants in all, those of a resumed run included")
     add("--only", type=int, metavar="N", help="examine mutant N alone and print it")
     add("--state", type=Path, metavar="FILE", help="journal; if it exists, go on from there")

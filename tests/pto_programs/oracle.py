@@ -1,5 +1,6 @@
 """
-An independent meaning of the tile ops: one element at a time, in Python, by the op's definition.
+An independent meaning of the tile ops: one element at a time, in Python, by the op's definition. Its tables of functions, comparisons and
+roundings are its own on purpose: an oracle that read those of `semantics/` would repeat their errors.
 
 `check(op, operands, results)` compares the results of one execution. A tile is an array, or has poison; the element that the oracle
 returns is a number, or None for poison. Functions are those of `math` on Python numbers; results on floats may differ by one unit in
@@ -351,7 +352,7 @@ def expected(run: Execution) -> tuple[Place, Element]:
             f32 = np.dtype(np.float32)
 
             def scaled(x: Number, s: Number) -> Number:
-                return converted(rounded(exact(np.float32(x).item()) * exact(s), f32), run.dtype, "CAST_RINT")
+                return converted(rounded(BINARY["mul"](np.float32(x).item(), s), f32), run.dtype, "CAST_RINT")
 
             return region or acc.valid, lambda p: apply(scaled, acc[p], scale[0, p[1]])
         case _ if word in BINARY:

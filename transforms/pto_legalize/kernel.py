@@ -134,7 +134,8 @@ class KernelLegalizer(Transfers):
         if constant_of(self.indices[op.part]) == 0:
             self.values[total] = part
         else:
-            self.values[total] = self.binary("add", self.values[total], part)
+            whole = part if isinstance(part, Full) else self.whole(part, op.acc)
+            self.values[total] = self.binary("add", self.values[total], whole)
         if constant_of(self.indices[op.part]) == self.grid.parts - 1:
             self.rewrite(op.body.block)
 

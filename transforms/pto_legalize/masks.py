@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import Float32Type, FloatAttr, IntegerAttr, f32, i32
 from xdsl.ir import Attribute, SSAValue
 
 from ...analysis.index import affine
+from ...analysis.regions.tile_access import index_map, point_set
 from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
@@ -54,7 +55,7 @@ def mask(points: Points, op: pto.MaskOp) -> Value:
 
 def indices(points: Points, op: pto.IotaOp) -> Value:
     """Writes the indices of the points of a tile. Raises `Unsupported` for those with remainders or divisions."""
-    if (terms := affine.terms(affine.read_map(op.map.source.data).get_at(0))) is None:
+    if (terms := affine.terms(index_map(op).get_at(0))) is None:
         need = "compute the indices on the host, or compile the program for a GPU"
         raise Unsupported(op, what="an index with remainders or divisions on PTO", need=need)
     return points.convert(_value(points, op, terms, {}, i32), pto.tile_type(op.result).element_type)
@@ -68,7 +69,7 @@ def _sets(op: pto.MaskOp) -> list[list[Terms]]:
     """Returns the sets of conditions whose union is the mask, in the index space."""
     if op.where is None:
         return [[]]
-    points = affine.read_set(op.where.source.data).gist(affine.box(ints(op.bounds))).coalesce()
+    points = point_set(op, op.where.source.data, len(op.bounds)).gist(affine.box(ints(op.bounds))).coalesce()
     return [[c for each in part.get_constraints() for c in _conditions(op, each)] for part in points.get_basic_sets()]
 
 

@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ...dialects.pto.storage import element_bytes
+from ...errors import Unsupported
 from ...targets.pto.machine import FRACTAL_SIDE, ROWS_ALIGNMENT, PtoMachine
 from .channels import constant_of
 from .elementwise import Elementwise
@@ -46,9 +47,13 @@ class Points(Elementwise):
         self.reduces_rows = any(isinstance(op, pto.RowReduceOp) for op in self.grid.walk())
 
     def _unit(self) -> int:
-        tiles = [v.type for op in self.grid.walk() for v in op.results]
-        found = [t for t in tiles if isinstance(t, pto.TileType) and t.element_type != i1]
-        line = ROWS_ALIGNMENT // min(element_bytes(t.element_type) for t in found)
+        tiles = [v for op in self.grid.walk() for v in op.results if isinstance(v.type, pto.TileType)]
+        for v in tiles:
+            if len(sizes := pto.tile_type(v).sizes) != 2:
+                need = "write it as a matrix, of one row or more"
+                raise Unsupported(cast(Operation, v.owner), what=f"a tile of rank {len(sizes)} on PTO", need=need)
+        found = [t for t in map(pto.tile_type, tiles) if t.element_type != i1]
+        line = ROWS_ALIGNMENT // min((element_bytes(t.element_type) for t in found), default=ROWS_ALIGNMENT)
         return max(line, FRACTAL_SIDE) if any(t.loc != "Vec" for t in found) else line
 
     def rounded(self, value: SSAValue) -> tuple[int, int]:
@@ -116,6 +121,9 @@ class Points(Elementwise):
         bound = ints(op.bounds)[axis]
         offset = self.offset(op.offsets[axis])
         if isinstance(offset, int):
+            if not 0 <= offset < bound:
+                need = f"begin below {bound}"
+                raise Unsupported(op, what=f"a tile at {offset} of an axis of {bound} elements on PTO", need=need)
             return min(size, bound - offset)
         if self.greatest.get(offset, bound) + size <= bound:
             return size

@@ -25,6 +25,7 @@ from ...analysis.index import affine
 from ...analysis.index.divisions import reduce_divisions
 from ...analysis.index.isl_text import divisions
 from ...analysis.index.linearize import row_major_strides
+from ...analysis.regions.tile_access import element_address
 from ...dialects import pto
 from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
@@ -55,6 +56,7 @@ def view_of(op: pto.AccessOp, location: str) -> View:
     that are matrices in the array.
     """
     array, tile = memref_of(op.memref), pto.tile_type(op.tile if isinstance(op, pto.StoreMapOp) else op.results[0])
+    element_address(op)  # checks the map
     strides, count, bounds = row_major_strides(array.get_shape()), prod(array.get_shape()), ints(op.bounds)
     part = _part(op, tile, strides)
     inside = dict(zip(ints(op.dims), part, strict=True))

@@ -738,10 +738,196 @@ func.func @f(%a: !pto.tile<16x64xf32>) {
 
 // -----
 
-func.func @constant_valid(%x: !pto.memref<16x32xf32>) {
-  %n = pto.constant 33 : index
-  // expected-error@+1 {{'valid' is 33}}
-  %0 = pto.tile.load %x[0, 0] {valid = [16, %n]} : pto.memref<16x32xf32>, tile<16x32xf32>
+func.func @twice(%x: !pto.memref<16x32xf32>) {
+  // expected-error@+1 {{'valid' is written twice}}
+  %0 = pto.tile.load %x[0, 0] {valid = [16, 32], valid = [8, 32]} : pto.memref<16x32xf32>, tile<16x32xf32>
+  func.return
+}
+
+// -----
+
+func.func @no_value(%x: !pto.tile<16x32xf32>) {
+  // expected-error@+1 {{expected '='}}
+  %0 = pto.tile.exp %x {valid} : tile<16x32xf32>
+  func.return
+}
+
+// -----
+
+func.func @misspelled(%x: !pto.tile<16x32xf32>) {
+  // expected-error@+1 {{'vald' is no attribute of this op}}
+  %0 = pto.tile.exp %x {vald = [8, 8]} : tile<16x32xf32>
+  func.return
+}
+
+// -----
+
+func.func @event_of_a_tile(%x: !pto.tile<16x32xf32>) {
+  // expected-error@+1 {{%x is !pto.tile<16x32xf32>, but ops wait for events}}
+  %0 = pto.tile.exp %x wait(%x) : tile<16x32xf32>
+  func.return
+}
+
+// -----
+
+// expected-error@+1 {{expected an attribute such as `#pto.op<TLOAD>`, got #pto.loc<Vec>}}
+func.func private @f(!pto.event<producer = #pto.loc<Vec>>) -> ()
+
+// -----
+
+// expected-error@+1 {{expected an attribute such as `#pto.space<gm>`, got #pto.layout<ND>}}
+func.func private @f(!pto.memref<8xf32, {space = #pto.layout<ND>}>) -> ()
+
+// -----
+
+// expected-error@+1 {{expected an attribute such as `strided<[1024, 1], offset: ?>`, got #pto.loc<Vec>}}
+func.func private @f(!pto.memref<8xf32, #pto.loc<Vec>>) -> ()
+
+// -----
+
+// expected-error@+1 {{expected an attribute such as `#pto.tile_info<loc=Vec, layout=ND>`, got #pto.loc<Vec>}}
+func.func private @f(!pto.tile<8xf32, #pto.loc<Vec>>) -> ()
+
+// -----
+
+// expected-error@+1 {{expected '{'}}
+func.func private @f(!pto.memref<8xf32, strided<[1]>, strided<[1]>>) -> ()
+
+// -----
+
+// expected-error@+1 {{the element type of a tile is index; an element is an integer of}}
+func.func private @f(!pto.tile<8xindex>) -> ()
+
+// -----
+
+// expected-error@+1 {{the element type of a tile is f80; an element is an integer of}}
+func.func private @f(!pto.tile<8xf80>) -> ()
+
+// -----
+
+// expected-error@+1 {{the element type of a memref is i24; an element is an integer of}}
+func.func private @f(!pto.memref<8xi24>) -> ()
+
+// -----
+
+// expected-error@+1 {{the element type of a tile is complex<i32>; an element is an integer of}}
+func.func private @f(!pto.tile<8xcomplex<i32>>) -> ()
+
+// -----
+
+// expected-error@+1 {{'tile' has shape []}}
+func.func private @f(!pto.tile<f32>) -> ()
+
+// -----
+
+// expected-error@+1 {{'memref' has shape []}}
+func.func private @f(!pto.memref<f32>) -> ()
+
+// -----
+
+// 2^63 elements are one too many.
+func.func private @most(!pto.tile<2147483648x2147483648xf32>) -> ()
+// expected-error@+1 {{'tile' has shape [2147483648, 4294967296]}}
+func.func private @f(!pto.tile<2147483648x4294967296xf32>) -> ()
+
+// -----
+
+func.func private @most(!pto.memref<2x2xf32, strided<[9223372036854775800, 1], offset: 6>>) -> ()
+// expected-error@+1 {{'memref' has shape [2, 2]}}
+func.func private @f(!pto.memref<2x2xf32, strided<[9223372036854775800, 1], offset: 7>>) -> ()
+
+// -----
+
+// expected-error@+1 {{'strided' is strided<[-4, 1]>}}
+func.func private @f(!pto.memref<4x4xf32, strided<[-4, 1]>>) -> ()
+
+// -----
+
+// expected-error@+1 {{'strided' is strided<[4, 1], offset: -1>}}
+func.func private @f(!pto.memref<4x4xf32, strided<[4, 1], offset: -1>>) -> ()
+
+// -----
+
+func.func @space(%x: !pto.memref<16x32xf32, {space = #pto.space<ub>}>) {
+  // expected-error@+1 {{'space' of the array is #pto.space<ub>}}
+  %0 = pto.tile.load %x[0, 0] : pto.memref<16x32xf32, {space = #pto.space<ub>}>, tile<16x32xf32>
+  func.return
+}
+
+// -----
+
+func.func @blocks(%x: !pto.memref<16x32xf32, {layout = #pto.layout<Nz>}>, %t: !pto.tile<16x32xf32>) {
+  // expected-error@+1 {{'layout' of the array is #pto.layout<Nz>}}
+  pto.tile.store %t, %x[0, 0] : pto.memref<16x32xf32, {layout = #pto.layout<Nz>}>, tile<16x32xf32>
+  func.return
+}
+
+// -----
+
+func.func @product(%a: f32) {
+  // expected-error@+1 {{an integer here is signless or of type index}}
+  %0 = pto.muli %a, %a : f32
+  func.return
+}
+
+// -----
+
+func.func @signed() {
+  // expected-error@+1 {{an integer here is signless or of type index}}
+  %0 = pto.constant 3 : si32
+  func.return
+}
+
+// -----
+
+func.func @imaginary(%a: !pto.tile<8xcomplex<f32>>) {
+  // expected-error@+1 {{the conversion is complex<f32> to f32; complex numbers are cast to complex numbers only}}
+  %0 = pto.tile.cvt %a : tile<8xcomplex<f32>> -> tile<8xf32>
+  func.return
+}
+
+// -----
+
+func.func @places(%a: !pto.tile<64x64xf16, #pto.tile_info<loc=Acc>>) {
+  // expected-error@+1 {{'pto.tile.extract' copies Mat to Left or Right, or Vec to Vec, got Acc to Left}}
+  %0 = pto.tile.extract %a[0, 0] : tile<64x64xf16, #pto.tile_info<loc=Acc>> -> tile<16x16xf16, #pto.tile_info<loc=Left>>
+  func.return
+}
+
+// -----
+
+func.func @places(%a: !pto.tile<64x64xf16, #pto.tile_info<loc=Mat>>, %b: !pto.tile<64x64xf16>, %v: !pto.tile<64x64xf16, #pto.tile_info<loc=Vec>>) {
+  %0 = pto.tile.extract %a[0, 0] : tile<64x64xf16, #pto.tile_info<loc=Mat>> -> tile<16x16xf16, #pto.tile_info<loc=Right>>
+  %1 = pto.tile.extract %a[0, 0] : tile<64x64xf16, #pto.tile_info<loc=Mat>> -> tile<16x16xf16>
+  %2 = pto.tile.extract %b[0, 0] : tile<64x64xf16> -> tile<16x16xf16, #pto.tile_info<loc=Left>>
+  // expected-error@+1 {{copies Mat to Left or Right, or Vec to Vec, got Vec to Left}}
+  %3 = pto.tile.extract %v[0, 0] : tile<64x64xf16, #pto.tile_info<loc=Vec>> -> tile<16x16xf16, #pto.tile_info<loc=Left>>
+  func.return
+}
+
+// -----
+
+func.func @rank(%a: !pto.tile<2x64x64xf16>) {
+  %0 = pto.tile.extract %a[0, 0, 0] : tile<2x64x64xf16> -> tile<1x16x16xf16>
+  // expected-error@+1 {{the part has shape !pto.tile<1x16x16xf16, #pto.tile_info<loc=Left>>, expected a matrix}}
+  %1 = pto.tile.extract %a[0, 0, 0] : tile<2x64x64xf16> -> tile<1x16x16xf16, #pto.tile_info<loc=Left>>
+  func.return
+}
+
+// -----
+
+func.func @rank(%a: !pto.tile<2x64x64xf16>) {
+  %0 = pto.tile.mov.v2v %a : tile<2x64x64xf16> -> tile<2x64x64xf16>
+  // expected-error@+1 {{the result has shape !pto.tile<2x64x64xf16>, expected a matrix}}
+  %1 = pto.tile.mov.m2r %a : tile<2x64x64xf16> -> tile<2x64x64xf16>
+  func.return
+}
+
+// -----
+
+func.func @digits(%a: tensor<4xf32>) {
+  // expected-error@+1 {{unexpected character: ٣}}
+  %0 = pto.tile.exp %a : tile<٣xf32>
   func.return
 }
 

@@ -65,6 +65,27 @@ func.func @addresses(%x: !pto.memref<64x64xf32>) {
   %0 = pto.tile.load %x[0, 0] : pto.memref<64x64xf32>, tile<64x64xf32>
   // CHECK: error[PTIR0270]: !pto.tile<64x64xf32> at address 184,320 ends at 200,704, but Vec of a3 has 196,608 bytes
   %1 = pto.tile.assign %0 at [184320] : tile<64x64xf32>
+  // CHECK: error[PTIR0271]: address 40 is no multiple of 32 bytes
+  %2 = pto.tile.assign %0 at [40] : tile<64x64xf32>
+  func.return
+}
+
+func.func @constants(%x: !pto.memref<16x32xf32>) {
+  %c0 = pto.constant 0 : index
+  %c32 = pto.constant 32 : index
+  %c33 = pto.constant 33 : index
+  %t = pto.tile.load %x[0, 0] {valid = [16, %c32]} : pto.memref<16x32xf32>, tile<16x32xf32>
+  // CHECK: error[PTIR0101]: 'valid' is 33
+  %u = pto.tile.load %x[0, 0] {valid = [16, %c33]} : pto.memref<16x32xf32>, tile<16x32xf32>
+  // CHECK: error[PTIR0101]: 'valid' is 0
+  %v = pto.tile.load %x[0, 0] {valid = [%c0, 32]} : pto.memref<16x32xf32>, tile<16x32xf32>
+  func.return
+}
+
+func.func @unwritten(%a: !pto.tile<16x16xf32>) {
+  %l = pto.tile.mov.m2l %a : tile<16x16xf32> -> tile<16x16xf32>
+  %r = pto.tile.mov.m2r %a : tile<16x16xf32> -> tile<16x16xf32>
+  %p = pto.tile.matmul %l, %r : tile<16x16xf32>, tile<16x16xf32> -> tile<16x16xf32>
   func.return
 }
 

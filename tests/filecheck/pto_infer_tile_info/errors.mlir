@@ -23,3 +23,16 @@ func.func @caller(%t: !pto.tile<16x16xf32>) {
   func.call @callee(%t) : (!pto.tile<16x16xf32>) -> ()
   func.return
 }
+
+// -----
+
+// An extract copies L1 to an operand, or a vector tile to another.
+module attributes { pto.target = #pto.target<a3> } {
+func.func @part(%x: !pto.memref<32x16xf16>) {
+  // expected-note@+1 {{it must be in Mat for this op}}
+  %m = pto.tile.load %x[0, 0] {loc = #pto.loc<Mat>} : pto.memref<32x16xf16>, tile<32x16xf16>
+  // expected-error@+1 {{must be in Vec for this op}}
+  %v = pto.tile.extract %m[16, 0] : tile<32x16xf16> -> tile<16x16xf16>
+  func.return
+}
+}

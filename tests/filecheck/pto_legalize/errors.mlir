@@ -144,3 +144,44 @@ pto.kernel @some_points(%x: memref<8x32xf32> align 16) -> (%y: memref<8x32xf32> 
     pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] where <"{ [i0, i1] : i0 > 1 }"> : tile<8x32xf32>, memref<8x32xf32>
   }
 }
+
+// -----
+
+pto.kernel @vector(%x: memref<32xf32> align 16) -> (%y: memref<32xf32> align 16 gmem) {
+  pto.tiles (%m) in [32] step [8] {
+    // expected-error@+1 {{a tile of rank 1 on PTO is not supported yet}}
+    %0 = pto.tile.load.map %x[%m] by <"{ [i0] -> [(i0)] }"> in [32] dims [0] : memref<32xf32> -> tile<8xf32>
+    pto.tile.store.map %0, %y[%m] by <"{ [i0] -> [(i0)] }"> in [32] dims [0] : tile<8xf32>, memref<32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @shorter_map(%x: memref<8x32xf32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 32] step [8, 32] {
+    // expected-error@+1 {{the map { [i0, i1] -> [(i0)] } is not supported yet}}
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 32] dims [0, 1] : memref<8x32xf32> -> tile<8x32xf32>
+    pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @no_map(%x: memref<8x32xf32> align 16) -> (%y: memref<8x32xi32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 32] step [8, 32] {
+    // expected-error@+1 {{the map { [i0, i1]% -> [(i0)] } is not supported yet}}
+    %0 = pto.tile.iota [%m, %n] by <"{ [i0, i1]% -> [(i0)] }"> in [8, 32] dims [0, 1] : tile<8x32xi32>
+    pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xi32>, memref<8x32xi32>
+  }
+}
+
+// -----
+
+pto.kernel @outside(%x: memref<8x32xf32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 32] step [8, 32] {
+    %c8 = arith.constant 8 : index
+    // expected-error@+1 {{a tile at 8 of an axis of 8 elements on PTO is not supported yet}}
+    %0 = pto.tile.load.map %x[%c8, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : memref<8x32xf32> -> tile<8x32xf32>
+    pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
+  }
+}

@@ -72,7 +72,7 @@ def clone(op: Operation) -> Operation:
     source = AnyOp(result_types=[o.type for o in op.operands])
     copied = op.clone()
     copied.operands = source.results
-    copied.attributes["source"] = StringAttr("test")
+    copied.attributes["test.source"] = StringAttr("test")
     return copied
 
 

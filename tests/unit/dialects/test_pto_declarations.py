@@ -6,8 +6,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from xdsl.dialects.builtin import FloatAttr, IntAttr, NoneAttr, StringAttr, UnitAttr, f16, f32, i1, i32
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FloatAttr,
+    IntAttr,
+    NoneAttr,
+    StringAttr,
+    UnitAttr,
+    f16,
+    f32,
+    i1,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.traits import Commutative, ConstantLike, MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
 
@@ -141,3 +154,66 @@ def test_constructors():
     assert "descending" in made["tile<1x32xi32>"][0].properties
     combine = pto.CombineOp("serial", acc, *(create_ssa_value(t) for t in (i32, f32, f32)), Region(Block()))
     assert (combine.mode.data, len(combine.operands), len(combine.regions)) == ("serial", 4, 1)
+
+
+EFFECTS: dict[str, set[type]] = {
+    **{key: {MemoryReadEffect} for key in ("pto.tile.load",)},
+    **{key: {MemoryWriteEffect} for key in ("pto.tile.store", "pto.tile.store.fp", "pto.tile.report")},
+    **{
+        key: {MemoryReadEffect, MemoryWriteEffect}
+        for key in ("pto.sync", "pto.sync.op", "pto.tile.prefetch", "pto.tile.scatter.map")
+    },
+    **{key: {Pure, Commutative} for key in ("pto.addi", "pto.muli")},
+    "pto.constant": {Pure, ConstantLike},
+    **{key: set[type]() for key in ("pto.tile.store.map", "pto.channel")},
+    **{key: set[type]() for key in (f"pto.channel.{word}" for word in ("acquire", "commit", "wait", "release"))},
+}
+"""The traits of ops that are not only pure."""
+
+
+def test_effects_of_each_op():
+    kinds = (Pure, Commutative, ConstantLike, MemoryReadEffect, MemoryWriteEffect)
+    for op in OPS:
+        op.verify(verify_nested_ops=False)
+        assert {kind for kind in kinds if op.has_trait(kind)} == EFFECTS.get(op.name, {Pure}), op.name
+
+
+def test_each_instruction_checks_its_valid_region():
+    """A region of no elements, and one of another rank, are refused by the rule that all instructions share."""
+    for op in OPS:
+        tiles = [v.type for v in (*op.results, *op.operands) if isinstance(v.type, pto.TileType)]
+        if isinstance(op, pto.InstructionOp) and tiles:
+            rank = len(tiles[0].sizes)
+            for valid, message in (([0] * rank, "'valid' is 0"), ([1] * (rank + 1), "'valid' takes one number")):
+                copied = clone(op)
+                copied.operands = [v for v in op.operands if v not in op.valid]
+                sizes = list(copied.properties["operandSegmentSizes"].get_values())  # pyright: ignore
+                copied.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [*sizes[:-1], 0])
+                copied.properties["static_valid"] = DenseArrayBase.from_list(i64, valid)
+                with pytest.raises(PtirError, match=message):
+                    copied.verify(verify_nested_ops=False)
+
+
+def test_each_vector_op_computes_in_vec():
+    """A tile of another location is refused by the rule that all vector ops share."""
+    for op in OPS:
+        if isinstance(op, pto.InstructionOp) and op.ON_VECTORS:
+            for k, operand in enumerate(op.operands):
+                if isinstance(t := operand.type, pto.TileType):
+                    copied = clone(op)
+                    copied.operands[k]._type = t.at("Mat")
+                    with pytest.raises(VerifyException):
+                        copied.verify(verify_nested_ops=False)
+
+
+def test_products_are_of_matrices_of_their_sizes():
+    """Each size and rank of an operand, and each location, is checked."""
+    for op in OPS:
+        if isinstance(op, pto.MatmulOp | pto.MatmulAccOp | pto.MatmulBiasOp | pto.MatmulMxOp):
+            for k, operand in enumerate(op.operands):
+                if isinstance(t := operand.type, pto.TileType):
+                    for wrong in (t.like([2 * n for n in t.sizes]), t.like([*t.sizes, 1]), t.like(t.sizes[:1])):
+                        copied = clone(op)
+                        copied.operands[k]._type = wrong
+                        with pytest.raises(VerifyException):
+                            copied.verify(verify_nested_ops=False)

@@ -33,7 +33,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import SSAValue
 
 from ....analysis.index import affine
-from ....analysis.regions.tile_access import element_address, vector_points
+from ....analysis.regions.tile_access import element_address, index_map, vector_points
 from ....dialects import nv, pto
 from ....dialects.common.shapes import signless
 from ....dialects.common.syntax import ints
@@ -188,16 +188,7 @@ class PointLowering(Access):
 
     def position(self, op: pto.IotaOp) -> str:
         """Returns the text of an iota's map for `nv.affine`. Raises `Unsupported` if the map is invalid."""
-        source, bounds = op.map.source.data, ints(op.bounds)
-        try:
-            at = affine.read_map(source)
-        except isl.Error as e:
-            raise Unsupported(
-                op, what=f"the map {source}", need=f"write one quasi-affine expression ({affine.reason(e)})"
-            ) from e
-        if (affine.input_rank(at), at.dim(isl.dim_type.out)) != (len(bounds), 1):
-            raise Unsupported(op, what=f"the map {source}", need=f"write a map from {len(bounds)} axes to one integer")
-        return map_text(affine.simplify(at, bounds).get_at(0))
+        return map_text(affine.simplify(index_map(op), ints(op.bounds)).get_at(0))
 
     def counted(self, loop: scf.ForOp) -> range:
         """
