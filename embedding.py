@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .runtime.graphs import Graph
     from .runtime.in_parts import InParts
     from .runtime.launch import Device
+    from .runtime.padding import Padded, SharedSizes
     from .semantics.arrays.scalars import Array
     from .semantics.bounds import Interval
     from .tuning.lookup import TunedPlans
@@ -80,13 +81,13 @@ class Compiled:
         name, `WrongDevice` for an array on another device.
         """
         ready, device = self._ready(arrays, named)
-        results = self._bound(ready)._executable(ready, device, out=out, stream=stream)
+        results = self._bound(ready)(ready, device, out=out, stream=stream)
         return self.signature.results_type._make(results)
 
     def graph(self, *arrays: Any, out: Any = None, **named: Any) -> Graph:
         """Records the call on these GPU arrays as a CUDA graph: `.launch(stream)` runs it, `.outputs` are the results."""
         ready, device = self._ready(arrays, named)
-        graph = self._bound(ready)._executable.graph(ready, device, out=out)
+        graph = self._bound(ready).graph(ready, device, out=out)
         graph.outputs = self.signature.results_type._make(graph.outputs)
         return graph
 
@@ -119,9 +120,9 @@ class Compiled:
 
         return Executable(self.program, self.entry)
 
-    def _bound(self, arrays: Sequence[Any]) -> Compiled:
-        """Returns the program with the sizes of these arrays."""
-        return self
+    def _bound(self, arrays: Sequence[Any]) -> Executable | InParts | Padded:
+        """Returns what runs the program on arrays of these sizes."""
+        return self._executable
 
     def _ready(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> tuple[Sequence[Any], Device]:
         from .runtime.execute import device_of
@@ -148,12 +149,16 @@ class Compiled:
 
 class CompiledForSizes(Compiled):
     """
-    A program with dynamic sizes. A call runs kernels that are compiled for the sizes of its arrays, once for each set of sizes.
-    `close` frees the kernels of all sizes.
+    A program with dynamic sizes. A call runs kernels that are compiled for the sizes of its arrays, once for each set of sizes or, for sizes
+    in one of the shape sets of `shared`, once for each shape set. `close` frees the kernels of all sizes.
     """
 
     def __init__(
-        self, function: FuncOp, compile_static: Callable[[Mapping[str, int]], Compiled], device: Device | None
+        self,
+        function: FuncOp,
+        compile_static: Callable[[Mapping[str, int]], Compiled],
+        device: Device | None,
+        shared: SharedSizes | None = None,
     ):
         from .analysis.program.signature import Signature
 
@@ -163,7 +168,8 @@ class CompiledForSizes(Compiled):
         self.signatures = {self.entry: self.signature}
         self._compile_static = compile_static
         self._compiled: dict[frozenset[tuple[str, int]], Compiled] = {}
-        self._by_shapes: dict[tuple[tuple[int, ...], ...], tuple[str, Compiled]] = {}
+        self._shared = shared
+        self._by_shapes: dict[tuple[tuple[int, ...], ...], tuple[str, Executable | InParts | Padded]] = {}
         self.requests: Counter[str] = Counter()
         """The number of calls by their sizes, as `B=8,S=128`: what `ptir-tune --requests` reads, as JSON."""
 
@@ -179,17 +185,26 @@ class CompiledForSizes(Compiled):
         for compiled in self._compiled.values():
             compiled.close()
 
-    def _bound(self, arrays: Sequence[Any]) -> Compiled:
+    def _bound(self, arrays: Sequence[Any]) -> Executable | InParts | Padded:
         from .runtime.sizes import bound_sizes, shapes_of
 
         shapes = shapes_of(self.signature, arrays)
         if shapes not in self._by_shapes:
             sizes = bound_sizes(self.signature.function, shapes)
             text = ",".join(f"{key}={size}" for key, size in sizes.items())
-            self._by_shapes[shapes] = text, self.compile_for(**sizes)
-        text, compiled = self._by_shapes[shapes]
+            self._by_shapes[shapes] = text, self._for_sizes(sizes)
+        text, executable = self._by_shapes[shapes]
         self.requests[text] += 1
-        return compiled
+        return executable
+
+    def _for_sizes(self, sizes: Mapping[str, int]) -> Executable | InParts | Padded:
+        padding = self._shared.padded(sizes) if self._shared is not None else None
+        if padding is None:
+            return self.compile_for(**sizes)._executable
+        from .runtime.padding import Padded
+
+        large = self.compile_for(**padding.sizes)._executable
+        return Padded(self.signature.function, large, lambda: self.compile_for(**sizes)._executable, padding)
 
     def __getattr__(self, name: str) -> Any:
         if name != "program":  # the field, which this class does not set
@@ -241,6 +256,7 @@ def compile(
     allow_spills: bool = False,
     tuned: str | Path | bool | None = None,
     strict: bool = False,
+    requests: Mapping[str, int] | None = None,
 ) -> Compiled:
     """
     Compiles a module at any level to a cubin for `arch`, such as `sm80` or `sm90`; no GPU is needed. The module is not
@@ -259,7 +275,9 @@ def compile(
     if it is a GPU, or the first one of `arch`. A plan that cannot be used is refused with a warning.
 
     If sizes of the arguments are dynamic, kernels are compiled at the first call with arrays of new sizes, or ahead by
-    `Compiled.compile_for`. Then only the function to run, with those that it calls, is compiled.
+    `Compiled.compile_for`. Then only the function to run, with those that it calls, is compiled. With `requests`, the number of calls by
+    their sizes (`{"B=8,S=128": 900}`, what `Compiled.requests` has counted), sizes are grouped into shape sets, and there is one compiled
+    program for each set, which serves smaller arrays where that can be proved (`docs/tuning.md`). Raises `InvalidSizes` for others.
     """
     from .analysis.index.static_sizes import is_dynamic
     from .analysis.program.signature import Signature, entry_function
@@ -275,6 +293,7 @@ def compile(
     require(watch, Callable | None, "watch", "a function of a pass's name and a module")
     require(tuned, str | Path | bool | None, "tuned", "the path of a file of tuned plans, or False")
     require(strict, bool, "strict", "True or False")
+    require(requests, Mapping | None, "requests", "the number of calls by their sizes, such as {'B=8': 900}")
     plans = _tuned_plans(tuned, arch, device)
     ctx = make_context()
     module = source.clone() if isinstance(source, ModuleOp) else parse(source, ctx)
@@ -283,7 +302,12 @@ def compile(
     if entry is not None:
         keep_only(module, entry_function(module, entry).sym_name.data)
     if any(map(is_dynamic, module.ops)):
-        return _compile_dynamic(module, ctx, arch, entry, device, chosen, watch, allow_spills, plans)
+        return _compile_dynamic(module, ctx, arch, entry, device, chosen, watch, allow_spills, plans, requests)
+    if requests:
+        from .transforms.specialize_sizes import parse_sizes, require_sizes
+
+        for text in requests:
+            require_sizes(function := entry_function(module, entry), parse_sizes(function, text))
     functions = [o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration]
     signatures = {o.sym_name.data: Signature.of(o) for o in functions}
     program = compile_module(
@@ -318,6 +342,7 @@ def _compile_dynamic(
     watch: Callable[[str, ModuleOp], None] | None,
     allow_spills: bool,
     plans: TunedPlans | None,
+    requests: Mapping[str, int] | None,
 ) -> Compiled:
     """Compiles a program with dynamic sizes, for each set of sizes of its arguments when it is first used; see `compile`."""
     from .analysis.program.signature import entry_function
@@ -356,7 +381,13 @@ def _compile_dynamic(
 
     if not sizes_by_key(function):
         return compile_static({})
-    compiled = CompiledForSizes(function, compile_static, device)
+    shared = None
+    if requests:
+        from .runtime.padding import SharedSizes
+
+        shared = SharedSizes(module, function, requests)
+        log.info("@%s has %s", name, counted(len(shared.sets), "shape set"))
+    compiled = CompiledForSizes(function, compile_static, device, shared)
     if plans is not None:
         plans.count_at_end(compiled, compiled.requests, structural_hash(function))
     return compiled

@@ -21,17 +21,21 @@ from typing import Any
 
 from tests.grid.numbered import Grid, Line
 
-PROGRAMS = ("gpt2", "mamba", "resnet", "unet", "lstm")
+PROGRAMS = ("lstm", "gpt2", "mamba", "unet", "resnet")
 STRATEGIES = ("exact", "greedy")
 ORDERS = 20
 HASH_SEEDS = 5
 
 
 def point(number: int, seed: int) -> tuple[str, str, int, int]:
-    """Returns the network, the strategy, the seed of the order and the hash seed of a point: each order has one of the hash seeds."""
-    number, program = divmod(number, len(PROGRAMS))
-    number, strategy = divmod(number, len(STRATEGIES))
-    return PROGRAMS[program], STRATEGIES[strategy], seed + 1 + number, number % HASH_SEEDS
+    """
+    Returns the network, the strategy, the seed of the order and the hash seed of a point. The points are all combinations, those of a
+    network and a strategy one after the other.
+    """
+    number, hashes = divmod(number, HASH_SEEDS)
+    number, order = divmod(number, ORDERS)
+    program, strategy = divmod(number, len(STRATEGIES))
+    return PROGRAMS[program], STRATEGIES[strategy], seed + 1 + order, hashes
 
 
 @cache
@@ -74,13 +78,13 @@ def examine(number: int, seed: int) -> dict[str, Any]:
 
 def values(line: Line) -> dict[str, str]:
     """Returns the value of each axis at a point."""
-    return {axis: str(line[axis]) for axis in ("program", "strategy", "hash seed")}
+    return {axis: str(line[axis]) for axis in ("program", "strategy", "order", "hash seed")}
 
 
 GRID = Grid(
     module="tests.fusion_orders",
     title="Orders of ops",
-    count=len(PROGRAMS) * len(STRATEGIES) * ORDERS,
+    count=len(PROGRAMS) * len(STRATEGIES) * ORDERS * HASH_SEEDS,
     examine=examine,
     program=lambda number, seed: " ".join(map(str, point(number, seed))) + "\n",
     values=values,

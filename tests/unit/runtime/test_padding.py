@@ -1,0 +1,173 @@
+"""Programs with dynamic sizes that are compiled once for each shape set of their requests, and run on padded arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ptir
+from ptir.analysis.index.prefixes import difference
+from ptir.analysis.program.signature import entry_function
+from ptir.passes.manager import PassManager
+from ptir.runtime.execute import BadOutput
+from ptir.runtime.padding import Padded, SharedSizes
+from ptir.semantics.errors import IndexOutOfRange
+from ptir.transforms.errors import InvalidSizes
+
+X = "tensor<?x16xf32, #ptir.dims<B, _>>"
+DOUBLED = f"""func.func @doubled(%x: {X}) -> {X} {{
+  %0 = ptir.add %x, %x : {X}
+  func.return %0 : {X}
+}}"""
+ROW = "tensor<16xf32>"
+COLUMN_SUMS = f"""func.func @f(%x: {X}) -> {ROW} {{
+  %0 = ptir.reduce sum %x axes [0] : {X} -> {ROW}
+  func.return %0 : {ROW}
+}}"""
+REQUESTS = {"B=1": 900, "B=2": 40, "B=5": 9, "B=8": 70, "B=30": 1}
+"""Shape sets: 1 to 2, 5 to 8, 30."""
+
+
+def rows(count: int) -> Any:
+    return np.random.default_rng(count).standard_normal((count, 16)).astype(np.float32)
+
+
+def tiny(text: str, sizes: str) -> Any:
+    module = ptir.parse(text)
+    PassManager(f'specialize-sizes{{sizes="{sizes}"}},ptir-to-tiny').run(module)
+    return entry_function(module, None)
+
+
+def test_there_is_one_compiled_program_for_each_shape_set():
+    """Sizes at the boundaries of sets, between them, and outside of all, which have programs of their own."""
+    program = ptir.compile(DOUBLED, device=ptir.Emulator(), requests=REQUESTS)
+    for b in (1, 2, 1, 5, 6, 8, 4, 3, 30):
+        assert np.array_equal(program(x := rows(b))[0], 2 * x)
+    assert repr(program).endswith("compiled for 3 sets of sizes>")
+    for b, count in ((31, 4), (0, 5)):
+        assert np.array_equal(program(x := rows(b))[0], 2 * x)
+        assert repr(program).endswith(f"compiled for {count} sets of sizes>")
+    assert program.requests["B=1"] == 2, "requests are counted by their own sizes"
+
+
+def test_results_are_stored_in_the_arrays_of_the_caller():
+    program = ptir.compile(DOUBLED, device=ptir.Emulator(), requests={"B=4": 1})
+    out = np.zeros((3, 16), np.float32)
+    (got,) = program(x := rows(3), out=out)
+    assert got is out and np.array_equal(out, 2 * x)
+    for wrong, why in (
+        (np.zeros((4, 16), np.float32), r"out\[0\] of @doubled has shape \[4, 16\]"),
+        (np.frombuffer(bytes(192), np.float32).reshape(3, 16), "is read-only"),
+        ([out, out], r"out\[1\] of @doubled is one too many"),
+    ):
+        with pytest.raises(BadOutput, match=why):
+            program(x, out=wrong)
+    assert repr(program).endswith("compiled for 1 set of sizes>")
+
+
+def test_sizes_along_which_arrays_cannot_be_padded_are_equal_in_a_set():
+    """The columns are summed over B: each size has its own program."""
+    program = ptir.compile(COLUMN_SUMS, device=ptir.Emulator(), requests={"B=3": 1, "B=4": 1})
+    for b in (3, 4):
+        assert np.allclose(program(x := rows(b))[0], x.sum(0), rtol=1e-5, atol=1e-5)
+    assert repr(program).endswith("compiled for 2 sets of sizes>")
+
+
+def test_one_of_two_sizes_is_padded():
+    """A product of matrices with dynamic m and k: only m is padded."""
+    x, w, y = (
+        "tensor<?x?xf32, #ptir.dims<M, K>>",
+        "tensor<?x8xf32, #ptir.dims<K, _>>",
+        "tensor<?x8xf32, #ptir.dims<M, _>>",
+    )
+    text = f"""func.func @f(%x: {x}, %w: {w}) -> {y} {{
+      %0 = ptir.dot_general %x, %w contract [1] x [0] : ({x}, {w}) -> {y}
+      func.return %0 : {y}
+    }}"""
+    module = ptir.parse(text)
+    shared = SharedSizes(module, entry_function(module, None), {"M=3,K=8": 5, "M=4,K=8": 1, "M=4,K=12": 2})
+    assert [(s.low, s.high, s.requests) for s in shared.sets] == [((3, 8), (4, 8), 6), ((4, 12), (4, 12), 2)]
+    found = [shared.padded({"M": m, "K": k}) for m, k in ((3, 8), (2, 8), (3, 12), (4, 8), (3, 10), (5, 8))]
+    assert [f and tuple(f.sizes.values()) for f in found] == [(4, 8), (4, 8), (4, 12), None, None, None]
+
+
+def test_an_error_is_that_of_the_program_for_the_exact_sizes():
+    """Padding repeats the last row, so that it has no error of its own."""
+    i, y = "tensor<?xsi32, #ptir.dims<B>>", "tensor<?xf32, #ptir.dims<B>>"
+    text = f"""func.func @f(%x: tensor<5xf32>, %i: {i}) -> {y} {{
+      %0 = ptir.take %x, %i : (tensor<5xf32>, {i}) -> {y}
+      func.return %0 : {y}
+    }}"""
+    program = ptir.compile(text, device=ptir.Emulator(), requests={"B=4": 1})
+    x = np.arange(5, dtype=np.float32)
+    assert np.array_equal(program(x, np.array([4, 1], np.int32))[0], [4, 1])
+    assert repr(program).endswith("compiled for 1 set of sizes>")
+    with pytest.raises(IndexOutOfRange):
+        program(x, np.array([4, 9], np.int32))
+
+
+@pytest.mark.parametrize(
+    ("requests", "why"), [({"B": 1}, "'B' is no size"), ({"S=4": 1}, "there is no size S"), ({"": 1}, "B is missing")]
+)
+def test_requests_for_other_sizes(requests: dict[str, int], why: str):
+    with pytest.raises(InvalidSizes, match=why):
+        ptir.compile(DOUBLED, requests=requests)
+
+
+def test_requests_for_a_program_without_dynamic_sizes():
+    text = "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  func.return %x : tensor<4xf32>\n}"
+    with pytest.raises(InvalidSizes, match="there is no size B"):
+        ptir.compile(text, requests={"B=4": 1})
+
+
+def op(body: str, *types: str) -> str:
+    args = ", ".join(f"%{n}: {t}" for n, t in zip("xyz", types[:-1], strict=False))
+    return f"func.func @f({args}) -> {types[-1]} {{\n{body}\n  func.return %0 : {types[-1]}\n}}"
+
+
+B, B2, BB = "tensor<?xf32, #ptir.dims<B>>", "tensor<?x2xf32, #ptir.dims<B, _>>", "tensor<?xf32>"
+PROGRAMS: Sequence[tuple[str, str]] = (
+    (op(f"  %0 = ptir.exp %x : {B}", B, B), ""),
+    (op(f"  %0 = ptir.reshape %x : {B2} -> {BB}", B2, BB), ""),
+    (op(f"  %1 = ptir.transpose %x [1, 0] : {B2} -> tensor<2x?xf32, #ptir.dims<_, B>>\n"
+        f"  %0 = ptir.reshape %1 : tensor<2x?xf32, #ptir.dims<_, B>> -> {BB}", B2, BB), "other elements"),
+    (op(f"  %0 = ptir.reduce sum %x axes [1] : {B2} -> {B}", B2, B), ""),
+    (op(f"  %0 = ptir.reduce max %x axes [0] : {B2} -> tensor<2xf32>", B2, "tensor<2xf32>"), "of another size"),
+    (op(f"  %0 = ptir.pad %x with 1.0 : f32 low [2] high [0] interior [0] : {B} -> {BB}", B, BB), ""),
+    (op(f"  %0 = ptir.pad %x with 1.0 : f32 low [0] high [2] interior [0] : {B} -> {BB}", B, BB), "other elements"),
+    (op(f"  %0 = ptir.slice %x [0] : {B} -> tensor<2xf32>", B, "tensor<2xf32>"), ""),
+    (op(f"  %0 = ptir.concat %x, %y axis 0 : ({B}, {B}) -> {BB}", B, B, BB), "parameter"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "why"), PROGRAMS)
+def test_what_a_program_for_larger_sizes_serves(text: str, why: str):
+    """Against the interpreter, too: a difference that is found shows in the results, if what is padded is random."""
+    found = difference(tiny(text, "B=5"), tiny(text, "B=7"))
+    assert (found is None) if not why else found is not None and why in found[1]
+    rng = np.random.default_rng(1)
+    small = [rng.random([5 if n < 0 else n for n in t.get_shape()], np.float32) for t in arguments(text)]
+    large = [rng.random([7 if n < 0 else n for n in t.get_shape()], np.float32) for t in arguments(text)]
+    for a, b in zip(small, large, strict=True):
+        b[tuple(map(slice, a.shape))] = a
+    (want,), (got,) = ptir.reference(text, *small), ptir.reference(text, *large)
+    assert np.array_equal(got[tuple(map(slice, want.shape))], want) == (found is None)
+
+
+def arguments(text: str) -> list[Any]:
+    return [arg.type for arg in entry_function(ptir.parse(text), None).body.block.args]
+
+
+def test_arrays_of_a_gpu_need_the_program_for_their_sizes(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("ptir.runtime.padding.ordinal_of", lambda array: 0)
+    exact: Callable[..., Any] = lambda arrays, device, out, stream: ("exact", out)  # noqa: E731
+    module = ptir.parse(DOUBLED)
+    padding = SharedSizes(module, function := entry_function(module, None), {"B=4": 1}).padded({"B": 3})
+    assert padding is not None
+    assert Padded(function, lambda *_, **__: ("padded",), lambda: exact, padding)([rows(3)], ptir.Emulator()) == (
+        "exact",
+        None,
+    )
