@@ -19,12 +19,9 @@ MAX_TERMS = 8
 """Sums of more symbols than this are treated as unknown, which bounds the cost of an index."""
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Symbol:
-    """
-    An unknown integer; `low` and `high` are its inclusive bounds. That of the distance of two iterations begins at 0 after a loop that may end
-    with either.
-    """
+    """An unknown integer; `low` and `high` are its inclusive bounds."""
 
     low: float = -inf
     high: float = inf

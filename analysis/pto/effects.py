@@ -2,13 +2,16 @@
 The pipe of an instruction, and the tiles and elements of global memory that it reads and writes.
 
 `Walk` visits the instructions of a function in program order with the values of indices, views and tiles at that place. The body of a
-loop is visited twice: the second visit sees the state at the back edge. The induction variable of the second visit is that of
-the first one plus an unknown distance, so that an access of an iteration is compared with those of all earlier ones.
+loop is visited twice: the second visit sees the state at the back edge. The induction variable of the first visit is that of any iteration, and that
+of the second visit is the same plus an unknown distance, so that an access of an iteration is compared with those of all earlier ones.
+
+Each back edge is followed once: in the first visit of a loop, the loops in it are visited once, so that a body in d loops is visited d + 1 times.
+The branches of a condition are visited one after the other; a tile that it returns may be that of either branch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -27,8 +30,8 @@ from .accesses import Range
 from .affine import Affine, Box, Symbol
 from .storage import address_ranges
 
-MAX_DEPTH = 5
-"""Loops that are nested deeper are refused, because each level doubles the number of visits."""
+MAX_DEPTH = 16
+"""Loops that are nested deeper are refused, because each level adds a visit of what is in it."""
 MAX_ROTATION = 8
 """Maximum number of values that a loop passes from one iteration to the next without computing them."""
 
@@ -41,7 +44,7 @@ def pipe_of(op: pto.InstructionOp) -> int:
 
 
 def instructions(block: Block) -> list[pto.InstructionOp]:
-    """Returns the instructions in `block` and in its loops, in program order."""
+    """Returns the instructions in `block`, in its loops and in its conditions, in program order."""
     return [op for op in block.walk() if isinstance(op, pto.InstructionOp)]
 
 
@@ -114,7 +117,7 @@ def trip_count(loop: scf.ForOp) -> int | None:
 
 
 class Walk:
-    """Visits the instructions of a function. Subclasses implement `instruction`, and may follow loops."""
+    """Visits the instructions of a function. Subclasses implement `instruction`, and may follow loops and conditions."""
 
     def __init__(self, function: func.FuncOp) -> None:
         self.function = function
@@ -129,6 +132,8 @@ class Walk:
         self.facts: dict[Operation, _Facts] = {}
         self.count: int = 0
         self.depth = 0
+        self.is_last = True
+        """Whether this is the last visit of all loops around this place."""
 
     def instruction(self, instruction: Instruction) -> None:
         raise NotImplementedError
@@ -139,9 +144,18 @@ class Walk:
     def leave(self, loop: scf.ForOp, certain: bool) -> None:
         """Is called after a loop. `certain` says whether it has at least one iteration."""
 
+    def fork(self, condition: scf.IfOp) -> None:
+        """Is called before the first branch of a condition."""
+
+    def switch(self, condition: scf.IfOp) -> None:
+        """Is called between the branches of a condition, of which the second one may be empty."""
+
+    def join(self, condition: scf.IfOp) -> None:
+        """Is called after the branches of a condition."""
+
     def visits(self, loop: scf.ForOp, needed: int) -> int:
-        """Returns how often to visit the body of a loop; `needed` visits show all values that tiles may have."""
-        return needed
+        """Returns how often to visit the body of a loop; `needed` visits follow its back edge, and show all values that tiles may have."""
+        return needed if self.is_last else max(1, needed - 1)
 
     def run(self) -> None:
         block = self.function.body.block
@@ -157,6 +171,8 @@ class Walk:
                     self._instruction(op)
                 case scf.ForOp():
                     self._loop(op)
+                case scf.IfOp():
+                    self._condition(op)
                 case pto.SubviewOp():
                     self.views[op.result] = self._subview(op)
                 case _:
@@ -235,35 +251,53 @@ class Walk:
         rotated = sum(isinstance(v, BlockArgument) and v.owner is body for v in terminator.arguments)
         if rotated > MAX_ROTATION:
             raise NoAsynchronousForm(op, problem=f"the loop passes on more than {MAX_ROTATION} values")
-        visits = self.visits(op, (2 + rotated) if trips is None else min(trips, 2 + rotated))
+        needed = 2 + rotated if trips is None else min(trips, 2 + rotated)
+        visits, is_last = self.visits(op, needed) if needed else 0, self.is_last
         self.enter(op)
         values = tuple(op.iter_args)
         finals = [[self._value(v) for v in values]]
         """What the loop carries before it and after each visit."""
-        iv, distances = self._first(op, trips), list[Symbol]()
+        iv = self._first(op, trips)
         for visit in range(visits):
             if visit:
                 step = constant(op.step)
                 far = Symbol(1 if step is None else step, inf if trips is None or step is None else step * (trips - 1))
-                distances.append(far)
                 iv = iv.plus(Affine.of(far))
             self._bind(body.args, (iv, *(self._value(v) for v in values)))
+            self.is_last = is_last and visit == visits - 1
             self.block(body)
             values = terminator.arguments
             finals.append([self._value(v) for v in values])
+        self.is_last = is_last
         is_exact = trips is not None and trips <= visits
         # Each iteration may exchange what the loop passes on, so that any visit, or any of the last ones, may be the last iteration.
         last = finals if trips is None else finals[-1:] if is_exact else finals[-1 - rotated :]
         for result, *ends in zip(op.results, *last, strict=True):
             if isinstance(result.type, pto.TileType):
-                self.tiles[result] = tuple(dict.fromkeys(tile for end in ends for tile in end))
+                self.tiles[result] = _any_of(ends)
             elif trips is not None and isinstance(ends[-1], Affine) and not ends[-1].terms:
                 self.indices[result] = ends[-1] if is_exact else Affine.of(Symbol())
-        if trips is None:
-            for far in distances:
-                far.low = 0  # any visit may be the last iteration, which is what ops after the loop are ordered with
         self.leave(op, bool(trips))
         self.depth -= 1
+
+    def _condition(self, op: scf.IfOp) -> None:
+        if any(isinstance(r.type, pto.MemRefType) for r in op.results):
+            raise NoAsynchronousForm(op, problem="the condition returns an array, which may be any array")
+        ends: list[list[Any]] = []
+        self.fork(op)
+        for number, region in enumerate(op.regions):
+            if number:
+                self.switch(op)
+            for block in region.blocks:
+                self.block(block)
+                assert block.last_op is not None
+                ends.append([self._value(v) for v in block.last_op.operands])
+        self.join(op)
+        for result, *values in zip(op.results, *ends if op.results else (), strict=True):
+            if isinstance(result.type, pto.TileType):
+                self.tiles[result] = _any_of(values)
+            else:
+                self.indices.pop(result, None)  # a second visit computes a new value
 
     def _first(self, op: scf.ForOp, trips: int | None) -> Affine:
         """Returns the induction variable of an unknown iteration."""
@@ -311,6 +345,10 @@ class Walk:
                     raise NoAsynchronousForm(op, problem=f"{op.name} is no instruction of PTO")
                 for result in op.results:  # a second visit computes a new value
                     self.indices.pop(result, None)
+
+
+def _any_of(values: Iterable[Tiles]) -> Tiles:
+    return tuple(dict.fromkeys(tile for value in values for tile in value))
 
 
 def _whole(view: View) -> Box:
