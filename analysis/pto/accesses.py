@@ -50,22 +50,22 @@ class _Group:
     def __init__(self, form: Form) -> None:
         self.form = form
         self.rows: dict[tuple[int, ...], int] = {}
-        self.starts = np.zeros((1, len(form[1])), np.int64)
+        self.starts = np.zeros((len(form[1]), 1), np.int64)
         self.numbers = np.zeros(1, np.int64)
         self.last = -1
 
     def add(self, start: tuple[int, ...], number: int) -> None:
         row = self.rows.setdefault(start, len(self.rows))
         if row == len(self.numbers):
-            self.starts = np.concatenate([self.starts, np.zeros_like(self.starts)])
+            self.starts = np.concatenate([self.starts, np.zeros_like(self.starts)], axis=1)
             self.numbers = np.concatenate([self.numbers, np.zeros_like(self.numbers)])
-        self.starts[row], self.numbers[row] = start, number
+        self.starts[:, row], self.numbers[row] = start, number
         self.last = number
 
     def latest(self, box: Box) -> int:
         """Returns the number of the latest access that can overlap `box`, or -1."""
         count = len(self.rows)
-        found = overlaps(self.form, self.starts[:count], box.form, np.array(box.constants, np.int64))
+        found = overlaps(self.form, self.starts[:, :count].T, box.form, box.point)
         return int(self.numbers[:count][found].max(initial=-1))
 
 

@@ -11,8 +11,9 @@ The branches of a condition are visited one after the other; a tile that it retu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -81,7 +82,7 @@ class Tile:
 Tiles = tuple[Tile, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Instruction:
     """An execution of `op`, which reads the results of `producers` and the elements `reads`, and writes `writes`."""
 
@@ -93,19 +94,25 @@ class Instruction:
     writes: tuple[Range | Box, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class _Facts:
-    """What is the same for each visit of an instruction."""
+    """What is the same for each visit of an instruction, and the box of the last visit."""
 
+    op: pto.InstructionOp
     pipe: int
     tiles: tuple[SSAValue, ...]
     arrays: tuple[SSAValue, ...]
+    offsets: list[Index] | None
+    """Those of a transfer."""
     reads: bool
     writes: bool
     """Whether it reads and writes the elements of `arrays`."""
     results: tuple[tuple[SSAValue, Range | None], ...]
     """The tiles that it computes, with their addresses."""
     written: tuple[Range, ...]
+    extents: tuple[int | None, ...] | None = None
+    place: tuple[View, list[Affine]] | None = None
+    box: Box | None = None
 
 
 def trip_count(loop: scf.ForOp) -> int | None:
@@ -125,11 +132,8 @@ class Walk:
         self.indices: dict[SSAValue, Affine] = {}
         self.views: dict[SSAValue, View] = {}
         self.tiles: dict[SSAValue, Tiles] = {}
-        self.boxes: dict[Operation, tuple[list[Index], tuple[int | None, ...]]] = {}
-        """The offsets and the extents of each transfer, which are the same for each visit."""
-        self.parts: dict[Operation, tuple[list[Index], list[Index]]] = {}
-        """The offsets and the strides of each subview."""
-        self.facts: dict[Operation, _Facts] = {}
+        self.visitors: dict[Block, list[Callable[[], None]]] = {}
+        """What to do at the ops of each block."""
         self.count: int = 0
         self.depth = 0
         self.is_last = True
@@ -165,18 +169,38 @@ class Walk:
         self.block(block)
 
     def block(self, block: Block) -> None:
-        for op in block.ops:
-            match op:
-                case pto.InstructionOp():
-                    self._instruction(op)
-                case scf.ForOp():
-                    self._loop(op)
-                case scf.IfOp():
-                    self._condition(op)
-                case pto.SubviewOp():
-                    self.views[op.result] = self._subview(op)
-                case _:
-                    self._other(op)
+        if (visitors := self.visitors.get(block)) is None:
+            found = (self._visitor(op) for op in block.ops)
+            visitors = self.visitors[block] = [visitor for visitor in found if visitor is not None]
+        for visitor in visitors:
+            visitor()
+
+    def _visitor(self, op: Operation) -> Callable[[], None] | None:
+        """Returns what to do at each visit of an op, or None."""
+        match op:
+            case pto.InstructionOp():
+                return partial(self._instruction, self._facts(op))
+            case scf.ForOp():
+                return partial(self._loop, op)
+            case scf.IfOp():
+                return partial(self._condition, op)
+            case pto.SubviewOp():
+                offsets, _, strides = op.parts
+                return partial(self._subview, op, offsets, strides)
+            case pto.ConstantOp() | arith.ConstantOp():
+                if (known := constant(op.results[0])) is not None:
+                    self.indices[op.results[0]] = Affine(known)
+                return None
+            case pto.AddIOp() | arith.AddiOp():
+                return partial(self._sum, op, 1)
+            case pto.SubIOp() | arith.SubiOp():
+                return partial(self._sum, op, -1)
+            case pto.MulIOp() | arith.MuliOp():
+                return partial(self._product, op)
+            case pto.AssignOp():
+                return partial(self._assign, op)
+            case _:
+                return self._other(op)
 
     def index(self, index: Index) -> Affine:
         if isinstance(index, int):
@@ -193,46 +217,50 @@ class Walk:
             self.views[memref] = View(memref, (Affine(0),) * rank, (1,) * rank)
         return self.views[memref]
 
-    def _subview(self, op: pto.SubviewOp) -> View:
+    def _subview(self, op: pto.SubviewOp, offsets: list[Index], strides: list[Index]) -> None:
         source = self.view(op.source, op)
-        if op not in self.parts:
-            offsets, _, strides = op.parts
-            self.parts[op] = offsets, strides
-        offsets, strides = self.parts[op]
         starts = _placed(source, [self.index(o) for o in offsets])
+        if (old := self.views.get(op.result)) is not None and old.starts == starts:
+            return
         steps = (
             a * b if a is not None and isinstance(b, int) else None for a, b in zip(source.steps, strides, strict=True)
         )
-        return View(source.root, starts, tuple(steps))
+        self.views[op.result] = View(source.root, starts, tuple(steps))
 
-    def _box(self, op: TransferOp) -> Box:
-        view = self.view(op.memref, op)
-        if op not in self.boxes:
-            self.boxes[op] = joined(op.static_offsets, op.offsets), _extents(op, view)
-        offsets, extents = self.boxes[op]
-        return Box(view.root, _placed(view, [self.index(i) for i in offsets]), extents)
+    def _box(self, facts: _Facts, memref: SSAValue) -> Box:
+        view = self.view(memref, facts.op)
+        if facts.offsets is None:
+            return _whole(view)
+        place = view, [self.index(i) for i in facts.offsets]
+        if facts.box is None or facts.place != place:
+            if facts.extents is None:
+                facts.extents = _extents(facts.op, view)
+            facts.place, facts.box = place, Box(view.root, _placed(*place), facts.extents)
+        return facts.box
 
-    def _instruction(self, op: pto.InstructionOp) -> None:
-        if (facts := self.facts.get(op)) is None:
-            facts = self.facts[op] = self._facts(op)
+    def _instruction(self, facts: _Facts) -> None:
         number = self.count
         self.count += 1
         read = [tile for value in facts.tiles for tile in self.tiles.get(value, ())]
-        boxes = [self._box(op) if isinstance(op, TransferOp) else _whole(self.view(v, op)) for v in facts.arrays]
-        places = [tile.place for tile in read if tile.place is not None]
-        reads = (*boxes, *places) if facts.reads else tuple(places)
-        writes = (*boxes, *facts.written) if facts.writes else facts.written
+        places = tuple([tile.place for tile in read if tile.place is not None])
+        reads, writes = places, facts.written
+        if facts.arrays:
+            boxes = tuple([self._box(facts, v) for v in facts.arrays])
+            reads = (*boxes, *places) if facts.reads else places
+            writes = (*boxes, *facts.written) if facts.writes else facts.written
         for result, place in facts.results:
             self.tiles[result] = (Tile(number, place),)
-        producers = tuple(sorted({t.number for t in read if t.number >= 0}))
-        self.instruction(Instruction(op, number, facts.pipe, producers, reads, writes))
+        producers = tuple([tile.number for tile in read if tile.number >= 0])
+        self.instruction(Instruction(facts.op, number, facts.pipe, producers, reads, writes))
 
     def _facts(self, op: pto.InstructionOp) -> _Facts:
         results = tuple((r, self.addresses.get(r)) for r in op.results if isinstance(r.type, pto.TileType))
         return _Facts(
+            op,
             pipe_of(op),
             tuple(v for v in op.operands if isinstance(v.type, pto.TileType)),
             tuple(v for v in op.operands if isinstance(v.type, pto.MemRefType)),
+            joined(op.static_offsets, op.offsets) if isinstance(op, TransferOp) else None,
             op.has_trait(MemoryReadEffect),
             op.has_trait(MemoryWriteEffect),
             results,
@@ -297,7 +325,7 @@ class Walk:
             if isinstance(result.type, pto.TileType):
                 self.tiles[result] = _any_of(values)
             else:
-                self.indices.pop(result, None)  # a second visit computes a new value
+                self._unknown([result])
 
     def _first(self, op: scf.ForOp, trips: int | None) -> Affine:
         """Returns the induction variable of an unknown iteration."""
@@ -319,32 +347,31 @@ class Walk:
             elif isinstance(argument.type, IndexType | IntegerType):
                 self.indices[argument] = value if number == 0 else Affine.of(Symbol())
 
-    def _other(self, op: Operation) -> None:
-        match op:
-            case pto.ConstantOp() | arith.ConstantOp():
-                if (known := constant(op.results[0])) is not None:
-                    self.indices[op.results[0]] = Affine(known)
-            case pto.AddIOp() | arith.AddiOp():
-                self.indices[op.results[0]] = self.index(op.operands[0]).plus(self.index(op.operands[1]))
-            case pto.SubIOp() | arith.SubiOp():
-                self.indices[op.results[0]] = self.index(op.operands[0]).plus(self.index(op.operands[1]), -1)
-            case pto.MulIOp() | arith.MuliOp():
-                a, b = (self.index(v) for v in op.operands)
-                factor, rest = (a.known, b) if a.known is not None else (b.known, a)
-                product = Affine.of(Symbol()) if factor is None else rest.times(factor)
-                self.indices[op.results[0]] = product
-            case pto.AssignOp():
-                self.tiles[op.result] = self._value(op.tile)
-            case _:
-                inside = (o for o in op.walk() if o is not op)
-                if any(isinstance(o, pto.InstructionOp | pto.SyncOp) for o in inside):
-                    raise NoAsynchronousForm(op, problem=f"{op.name} contains instructions")
-                terminates = isinstance(op, scf.YieldOp | func.ReturnOp)
-                tiles = any(isinstance(v.type, pto.TileType | pto.MemRefType) for v in (*op.operands, *op.results))
-                if tiles and not terminates:
-                    raise NoAsynchronousForm(op, problem=f"{op.name} is no instruction of PTO")
-                for result in op.results:  # a second visit computes a new value
-                    self.indices.pop(result, None)
+    def _sum(self, op: Operation, factor: int) -> None:
+        a, b = op.operands
+        self.indices[op.results[0]] = self.index(a).plus(self.index(b), factor)
+
+    def _product(self, op: Operation) -> None:
+        a, b = (self.index(v) for v in op.operands)
+        factor, rest = (a.known, b) if a.known is not None else (b.known, a)
+        self.indices[op.results[0]] = Affine.of(Symbol()) if factor is None else rest.times(factor)
+
+    def _assign(self, op: pto.AssignOp) -> None:
+        self.tiles[op.result] = self._value(op.tile)
+
+    def _unknown(self, results: Sequence[SSAValue]) -> None:
+        """Forgets results, because a second visit computes new ones."""
+        for result in results:
+            self.indices.pop(result, None)
+
+    def _other(self, op: Operation) -> Callable[[], None] | None:
+        if any(isinstance(o, pto.InstructionOp | pto.SyncOp) for o in op.walk() if o is not op):
+            raise NoAsynchronousForm(op, problem=f"{op.name} contains instructions")
+        terminates = isinstance(op, scf.YieldOp | func.ReturnOp)
+        tiles = any(isinstance(v.type, pto.TileType | pto.MemRefType) for v in (*op.operands, *op.results))
+        if tiles and not terminates:
+            raise NoAsynchronousForm(op, problem=f"{op.name} is no instruction of PTO")
+        return partial(self._unknown, op.results) if op.results else None
 
 
 def _any_of(values: Iterable[Tiles]) -> Tiles:
@@ -355,7 +382,7 @@ def _whole(view: View) -> Box:
     return Box(view.root, (Affine(0),) * len(view.starts), (None,) * len(view.starts))
 
 
-def _extents(op: TransferOp, view: View) -> tuple[int | None, ...]:
+def _extents(op: pto.InstructionOp, view: View) -> tuple[int | None, ...]:
     """Returns the number of elements of the array between the first and the last one of a transfer, along each axis."""
     tile = next(pto.tile_type(v) for v in (*op.results, *op.operands) if isinstance(v.type, pto.TileType))
     counts = [None if s == -1 else s for s in tile.sizes]

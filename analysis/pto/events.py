@@ -53,18 +53,17 @@ def plan_events(function: func.FuncOp) -> Plan:
         a, b = trace.sources[producer], trace.sources[consumer]
         assert isinstance(a, Operation) and isinstance(b, Operation)
         anchor, carried = anchors.anchor(a, b)
-        return producer if anchor is a else trace.records[anchor, pipes[producer]], carried
+        return producer if anchor is a else trace.records[anchor, trace.pipes[producer]], carried
 
     @cache
     def instruction(source: int) -> int:
         found = trace.sources[source]
         return trace.sources.index(found.op) if isinstance(found, Record) else source
 
-    pipes = {step.source: step.pipe for step in trace.steps if isinstance(step, Execution)}
     has_loops = Mark.ENTER in trace.steps
     before, returns, barriers = Waits(), dict[int, list[int]](), set[int]()
     for round in range(MAX_ROUNDS):
-        planner = Planner(before, returns, set(barriers), round < MAX_ROUNDS - 4, event, instruction)
+        planner = Planner(before, returns, set(barriers), round < MAX_ROUNDS - 4, trace.pipes, event, instruction)
         planner.run(trace)
         settled = planner.settled and planner.barriers == barriers and planner.waits == before
         before, barriers = planner.waits, planner.barriers if planner.settled else barriers
@@ -86,6 +85,7 @@ class Planner:
         returns: dict[int, list[int]],
         barriers: set[int],
         may_ask: bool,
+        pipes: list[int],
         event: Callable[[int, int], tuple[int, bool]],
         instruction: Callable[[int], int],
     ) -> None:
@@ -103,7 +103,7 @@ class Planner:
         self.instruction = instruction
         """Returns the instruction that a source is, or one of its pipe in the loop or condition that it is a record of."""
         self.time = Timeline()
-        self.flags = FlagIds(self.time)
+        self.flags = FlagIds(self.time, pipes)
         self.waiting: Counter[int] = Counter()
         """How many instructions wait for each event."""
 
@@ -149,8 +149,9 @@ class Planner:
             time.barrier()
         clock, number = list(time.known[pipe]), len(time.sources)
         for event in self.waits.get(op, ()):
-            if self._number(event) >= 0:
-                if not self._may_wait(event, op, pipe):
+            if (last := self._number(event)) >= 0:
+                is_waited = self.flags.flags(event, pipe).seen.get(event) == last
+                if not is_waited and not self._may_wait(event, op, pipe):
                     clock = self._spill(op, pipe)
                     break
                 time.join(clock, max(event, ~event), pipe)
@@ -165,8 +166,8 @@ class Planner:
                 self._wait(op, event, is_carried)
                 time.join(clock, max(event, ~event), pipe)
         for event in self.waits.get(op, ()):
-            if self._number(event) >= 0:
-                self.flags.wait(event, pipe, number)
+            if (last := self._number(event)) >= 0:
+                self.flags.wait(event, pipe, number, last)
         time.append(op, pipe, clock)
 
     def _end(self, step: End) -> None:
@@ -182,7 +183,7 @@ class Planner:
 
     def _number(self, event: int) -> int:
         """Returns the number of the last execution of an event's source, or -1."""
-        return self.time.latest.get(max(event, ~event), -1)
+        return self.time.latest.get(event if event >= 0 else ~event, -1)
 
     def _wait(self, op: int, event: int, is_carried: bool) -> None:
         self.waits.setdefault(op, {})[event] = is_carried
@@ -218,9 +219,7 @@ class Planner:
     # --- ids --------------------------------------------------------------------------------------
 
     def _may_wait(self, event: int, op: int, pipe: int) -> bool:
-        """Whether the flag of an event that is planned has certainly been consumed before it was set again."""
-        if self.flags.is_waited(event, pipe):
-            return True
+        """Whether the flag of an event that is planned, and not waited for yet, has certainly been consumed before it was set again."""
         fits = self._alternates(event, op, pipe) and self.flags.is_consumed(event, pipe)
         return fits or self._return(event, op)
 
@@ -280,7 +279,7 @@ class Planner:
             return False
         self._wait(producer, event, is_carried)
         self.time.order(number, self.time.latest[event])
-        self.flags.wait(event, pipe, number)
+        self.flags.wait(event, pipe, number, self.time.latest[event])
         return True
 
     def _spill(self, op: int, pipe: int) -> list[int]:

@@ -42,34 +42,33 @@ class Flags:
 class FlagIds:
     """The ids of the events of a function, and the flags of all pairs of pipes at a place in the program."""
 
-    def __init__(self, time: Timeline) -> None:
+    def __init__(self, time: Timeline, pipes: list[int]) -> None:
         self.time = time
+        self.pipes = pipes
+        """The pipe of each source."""
         self.ids: dict[int, int] = {}
-        self.pairs: list[dict[int, Flags]] = [{} for _ in PIPES]
+        self.pairs = [[Flags() for _ in PIPES] for _ in PIPES]
         """By the pipe that sets a flag and the pipe that waits for it."""
 
     def _number(self, event: int) -> int:
         return self.time.latest[max(event, ~event)]
 
-    def _pairs(self, event: int) -> dict[int, Flags]:
-        return self.pairs[self.time.pipes[self._number(event)]]
+    def _pairs(self, event: int) -> list[Flags]:
+        return self.pairs[self.pipes[max(event, ~event)]]
 
     def flags(self, event: int, pipe: int) -> Flags:
         """Returns the flags of the pipe of `event` and the pipe that waits."""
-        pairs = self._pairs(event)
-        if (flags := pairs.get(pipe)) is None:
-            flags = pairs[pipe] = Flags()
-        return flags
+        return self.pairs[self.pipes[event if event >= 0 else ~event]][pipe]
 
     def fits(self, event: int, is_carried: bool, pipe: int) -> bool:
         """Whether the flag of an event, if it has one, may be waited for in this iteration, or in the next one (`is_carried`)."""
         return self.flags(event, pipe).carried.get(event, is_carried) == is_carried
 
-    def wait(self, event: int, pipe: int, number: int) -> None:
-        """Execution `number` of a pipe waits for the last one of an event."""
+    def wait(self, event: int, pipe: int, number: int, last: int) -> None:
+        """Execution `number` of a pipe waits for execution `last` of an event."""
         flags = self.flags(event, pipe)
         flags.waited[self.ids[event]] = number
-        flags.seen[event] = self._number(event)
+        flags.seen[event] = last
 
     def is_waited(self, event: int, pipe: int) -> bool:
         """Whether a pipe has waited for the last execution of an event."""
@@ -91,7 +90,7 @@ class FlagIds:
         """Returns the id that `event` has if it is free, or the first that the fewest other pairs of its pipe use."""
         if (old := self.ids.get(event, -1)) in free:
             return old
-        others = [f for p, f in self._pairs(event).items() if p != pipe]
+        others = [f for p, f in enumerate(self._pairs(event)) if p != pipe]
         return min(free, key=lambda i: (sum(f.waited[i] >= 0 or i in f.used for f in others), i))
 
     def assign(self, chosen: int, event: int, is_carried: bool, op: int, pipe: int, private: bool) -> None:
@@ -112,7 +111,7 @@ class FlagIds:
 
     def leave(self) -> None:
         """Ends an outermost loop: private flags are waited for after all of its instructions."""
-        for flags in (f for pairs in self.pairs for f in pairs.values()):
+        for flags in (f for pairs in self.pairs for f in pairs if f.used):
             for event in flags.reserved:
                 flags.waited[event] = len(self.time.sources)
             flags.used.clear()
@@ -120,7 +119,7 @@ class FlagIds:
 
     def _shared(self, event: int, pipe: int) -> list[tuple[int, Flags]]:
         """Returns the other pipes that wait for `event`, and their flags."""
-        return [(p, f) for p, f in self._pairs(event).items() if p != pipe and event in f.carried]
+        return [(p, f) for p, f in enumerate(self._pairs(event)) if p != pipe and event in f.carried]
 
     def _free(self, event: int, pipe: int, private: bool) -> set[int]:
         flags, number = self.flags(event, pipe), self._number(event)

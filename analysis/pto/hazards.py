@@ -55,6 +55,8 @@ class Trace:
 
     steps: list[Step]
     sources: list[Source]
+    pipes: list[int]
+    """The pipe of each source."""
     records: dict[tuple[Operation, int], int]
     """The source of the record after each loop and condition, by pipe."""
 
@@ -63,7 +65,7 @@ def trace_hazards(function: func.FuncOp) -> Trace:
     """Returns the executions of a function and their hazards, in program order. Raises `NoAsynchronousForm`."""
     walk = _Hazards(function)
     walk.run()
-    return Trace(walk.steps, walk.sources, walk.records)
+    return Trace(walk.steps, walk.sources, walk.source_pipes, walk.records)
 
 
 class _Hazards(Walk):
@@ -71,6 +73,7 @@ class _Hazards(Walk):
         super().__init__(function)
         self.steps: list[Step] = []
         self.sources: list[Source] = []
+        self.source_pipes: list[int] = []
         self.numbers: dict[Operation, int] = {}
         """The source of each instruction."""
         self.records: dict[tuple[Operation, int], int] = {}
@@ -92,12 +95,16 @@ class _Hazards(Walk):
             if pipe != own and number > hazards.get(pipe, -1):
                 hazards[pipe] = number
         if (source := self.numbers.get(instruction.op)) is None:
-            source = self.numbers[instruction.op] = len(self.sources)
-            self.sources.append(instruction.op)
+            source = self.numbers[instruction.op] = self._source(instruction.op, own)
         self.steps.append(Execution(source, own, hazards))
         self.pipes.append(own)
         self.used[-1][own] = instruction.op
         accesses.add((instruction.reads, instruction.writes, own, instruction.number))
+
+    def _source(self, source: Source, pipe: int) -> int:
+        self.sources.append(source)
+        self.source_pipes.append(pipe)
+        return len(self.sources) - 1
 
     def enter(self, loop: scf.ForOp) -> None:
         self.steps.append(Mark.ENTER)
@@ -129,8 +136,7 @@ class _Hazards(Walk):
         for pipe, instruction in sorted(self.used.pop().items(), key=lambda item: item[0]):
             self.used[-1][pipe] = instruction
             if (op, pipe) not in self.records:
-                self.records[op, pipe] = len(self.sources)
-                self.sources.append(Record(op, instruction))
+                self.records[op, pipe] = self._source(Record(op, instruction), pipe)
             records.append((self.records[op, pipe], pipe))
             self.pipes.append(pipe)
         self.count += len(records)
