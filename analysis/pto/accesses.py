@@ -8,11 +8,14 @@ waits for it waits for the earlier ones as well. Instructions are numbered in pr
 - Tiles with addresses overlap where their ranges of `BLOCK` bytes do.
 - Boxes of global memory overlap if their distance along every axis can be smaller than their extents. Different arguments of a function
   are different arrays.
+
+A branch of a condition has accesses of its own, which those of the other branch do not see, and which are added to those before the condition
+when both branches are known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -47,22 +50,22 @@ class _Group:
     def __init__(self, form: Form) -> None:
         self.form = form
         self.rows: dict[tuple[int, ...], int] = {}
-        self.starts = np.zeros((1, len(form[1])), np.int64)
+        self.starts = np.zeros((len(form[1]), 1), np.int64)
         self.numbers = np.zeros(1, np.int64)
         self.last = -1
 
     def add(self, start: tuple[int, ...], number: int) -> None:
         row = self.rows.setdefault(start, len(self.rows))
         if row == len(self.numbers):
-            self.starts = np.concatenate([self.starts, np.zeros_like(self.starts)])
+            self.starts = np.concatenate([self.starts, np.zeros_like(self.starts)], axis=1)
             self.numbers = np.concatenate([self.numbers, np.zeros_like(self.numbers)])
-        self.starts[row], self.numbers[row] = start, number
+        self.starts[:, row], self.numbers[row] = start, number
         self.last = number
 
     def latest(self, box: Box) -> int:
         """Returns the number of the latest access that can overlap `box`, or -1."""
         count = len(self.rows)
-        found = overlaps(self.form, self.starts[:count], box.form, np.array(box.constants, np.int64))
+        found = overlaps(self.form, self.starts[:, :count].T, box.form, box.point)
         return int(self.numbers[:count][found].max(initial=-1))
 
 
@@ -70,18 +73,25 @@ _Groups = dict[Form, _Group]
 """By form; those with the latest accesses are last."""
 
 
+Access = tuple[tuple[Range | Box, ...], tuple[Range | Box, ...], int, int]
+"""The places that are read, those that are written, the pipe, and the number."""
+
+
 @dataclass
 class Accesses:
-    """The accesses up to a place in the program."""
+    """The accesses up to a place in the program: those of a branch, and before them those of `outer`."""
 
+    outer: Accesses | None = None
     memories: dict[str, NDArray[np.int64]] = field(default_factory=dict[str, NDArray[np.int64]])
     """By memory: the latest write and read (axis 0) by each pipe (axis 1) of each block (axis 2), or -1."""
     boxes: dict[SSAValue, dict[int, tuple[_Groups, _Groups]]] = field(
         default_factory=dict[SSAValue, dict[int, tuple[_Groups, _Groups]]]
     )
     """By array and pipe: the groups of writes and of reads."""
+    log: list[Access] = field(default_factory=list[Access])
+    """All accesses of a branch."""
 
-    def conflicts(self, places: Iterable[Range | Box], write: bool) -> Iterator[tuple[int, int]]:
+    def conflicts(self, places: Sequence[Range | Box], write: bool) -> Iterator[tuple[int, int]]:
         """Yields pipes and numbers of the latest accesses that an access of `places` must not overtake: writes, and reads if it is a write."""
         for place in places:
             if isinstance(place, Range):
@@ -98,8 +108,13 @@ class Accesses:
                         last = max(last, group.latest(place))
                 if last >= 0:
                     yield pipe, last
+        if self.outer is not None:
+            yield from self.outer.conflicts(places, write)
 
-    def add(self, reads: Iterable[Range | Box], writes: Iterable[Range | Box], pipe: int, number: int) -> None:
+    def add(self, access: Access) -> None:
+        reads, writes, pipe, number = access
+        if self.outer is not None:
+            self.log.append(access)
         for place, write in chain(((p, False) for p in reads), ((p, True) for p in writes)):
             if isinstance(place, Range):
                 self._memory(place)[0 if write else 1, pipe, place.blocks] = number

@@ -19,12 +19,9 @@ MAX_TERMS = 8
 """Sums of more symbols than this are treated as unknown, which bounds the cost of an index."""
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Symbol:
-    """
-    An unknown integer; `low` and `high` are its inclusive bounds. That of the distance of two iterations begins at 0 after a loop that may end
-    with either.
-    """
+    """An unknown integer; `low` and `high` are its inclusive bounds."""
 
     low: float = -inf
     high: float = inf
@@ -69,15 +66,19 @@ class Box:
     starts: tuple[Affine, ...]
     extents: tuple[int | None, ...]
 
-    @property
+    @cached_property
     def constants(self) -> tuple[int, ...]:
         """The constants of the starts."""
-        return tuple(start.constant for start in self.starts)
+        return tuple([start.constant for start in self.starts])
 
     @cached_property
-    def form(self) -> tuple[SSAValue, tuple[tuple[tuple[Symbol, int], ...], ...], tuple[int | None, ...]]:
+    def point(self) -> NDArray[np.int64]:
+        return np.array(self.constants, np.int64)
+
+    @cached_property
+    def form(self) -> Form:
         """What boxes have in common that differ in the constants of their starts only."""
-        return self.root, tuple(s.terms for s in self.starts), self.extents
+        return self.root, tuple([s.terms for s in self.starts]), self.extents
 
 
 Form = tuple[SSAValue, tuple[tuple[tuple[Symbol, int], ...], ...], tuple[int | None, ...]]
@@ -104,8 +105,10 @@ def overlaps(a: Form, starts: NDArray[np.int64], b: Form, others: NDArray[np.int
     for axis, (here, there) in enumerate(zip(a[2], b[2], strict=True)):
         low, high = distance_bounds(a, b, axis)
         distance = others[..., axis] - starts[..., axis]
-        if here is not None:
-            found &= distance < here - low
-        if there is not None:
-            found &= distance > -there - high
+        if here is not None and low > -inf:
+            found &= distance < int(here - low)
+        if there is not None and high < inf:
+            found &= distance > int(-there - high)
+        if not found.any():
+            break
     return found

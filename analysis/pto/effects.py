@@ -2,14 +2,18 @@
 The pipe of an instruction, and the tiles and elements of global memory that it reads and writes.
 
 `Walk` visits the instructions of a function in program order with the values of indices, views and tiles at that place. The body of a
-loop is visited twice: the second visit sees the state at the back edge. The induction variable of the second visit is that of
-the first one plus an unknown distance, so that an access of an iteration is compared with those of all earlier ones.
+loop is visited twice: the second visit sees the state at the back edge. The induction variable of the first visit is that of any iteration, and that
+of the second visit is the same plus an unknown distance, so that an access of an iteration is compared with those of all earlier ones.
+
+Each back edge is followed once: in the first visit of a loop, the loops in it are visited once, so that a body in d loops is visited d + 1 times.
+The branches of a condition are visited one after the other; a tile that it returns may be that of either branch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -27,8 +31,8 @@ from .accesses import Range
 from .affine import Affine, Box, Symbol
 from .storage import address_ranges
 
-MAX_DEPTH = 5
-"""Loops that are nested deeper are refused, because each level doubles the number of visits."""
+MAX_DEPTH = 16
+"""Loops that are nested deeper are refused, because each level adds a visit of what is in it."""
 MAX_ROTATION = 8
 """Maximum number of values that a loop passes from one iteration to the next without computing them."""
 
@@ -41,7 +45,7 @@ def pipe_of(op: pto.InstructionOp) -> int:
 
 
 def instructions(block: Block) -> list[pto.InstructionOp]:
-    """Returns the instructions in `block` and in its loops, in program order."""
+    """Returns the instructions in `block`, in its loops and in its conditions, in program order."""
     return [op for op in block.walk() if isinstance(op, pto.InstructionOp)]
 
 
@@ -78,7 +82,7 @@ class Tile:
 Tiles = tuple[Tile, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Instruction:
     """An execution of `op`, which reads the results of `producers` and the elements `reads`, and writes `writes`."""
 
@@ -90,19 +94,25 @@ class Instruction:
     writes: tuple[Range | Box, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class _Facts:
-    """What is the same for each visit of an instruction."""
+    """What is the same for each visit of an instruction, and the box of the last visit."""
 
+    op: pto.InstructionOp
     pipe: int
     tiles: tuple[SSAValue, ...]
     arrays: tuple[SSAValue, ...]
+    offsets: list[Index] | None
+    """Those of a transfer."""
     reads: bool
     writes: bool
     """Whether it reads and writes the elements of `arrays`."""
     results: tuple[tuple[SSAValue, Range | None], ...]
     """The tiles that it computes, with their addresses."""
     written: tuple[Range, ...]
+    extents: tuple[int | None, ...] | None = None
+    place: tuple[View, list[Affine]] | None = None
+    box: Box | None = None
 
 
 def trip_count(loop: scf.ForOp) -> int | None:
@@ -114,7 +124,7 @@ def trip_count(loop: scf.ForOp) -> int | None:
 
 
 class Walk:
-    """Visits the instructions of a function. Subclasses implement `instruction`, and may follow loops."""
+    """Visits the instructions of a function. Subclasses implement `instruction`, and may follow loops and conditions."""
 
     def __init__(self, function: func.FuncOp) -> None:
         self.function = function
@@ -122,13 +132,12 @@ class Walk:
         self.indices: dict[SSAValue, Affine] = {}
         self.views: dict[SSAValue, View] = {}
         self.tiles: dict[SSAValue, Tiles] = {}
-        self.boxes: dict[Operation, tuple[list[Index], tuple[int | None, ...]]] = {}
-        """The offsets and the extents of each transfer, which are the same for each visit."""
-        self.parts: dict[Operation, tuple[list[Index], list[Index]]] = {}
-        """The offsets and the strides of each subview."""
-        self.facts: dict[Operation, _Facts] = {}
+        self.visitors: dict[Block, list[Callable[[], None]]] = {}
+        """What to do at the ops of each block."""
         self.count: int = 0
         self.depth = 0
+        self.is_last = True
+        """Whether this is the last visit of all loops around this place."""
 
     def instruction(self, instruction: Instruction) -> None:
         raise NotImplementedError
@@ -139,9 +148,18 @@ class Walk:
     def leave(self, loop: scf.ForOp, certain: bool) -> None:
         """Is called after a loop. `certain` says whether it has at least one iteration."""
 
+    def fork(self, condition: scf.IfOp) -> None:
+        """Is called before the first branch of a condition."""
+
+    def switch(self, condition: scf.IfOp) -> None:
+        """Is called between the branches of a condition, of which the second one may be empty."""
+
+    def join(self, condition: scf.IfOp) -> None:
+        """Is called after the branches of a condition."""
+
     def visits(self, loop: scf.ForOp, needed: int) -> int:
-        """Returns how often to visit the body of a loop; `needed` visits show all values that tiles may have."""
-        return needed
+        """Returns how often to visit the body of a loop; `needed` visits follow its back edge, and show all values that tiles may have."""
+        return needed if self.is_last else max(1, needed - 1)
 
     def run(self) -> None:
         block = self.function.body.block
@@ -151,16 +169,38 @@ class Walk:
         self.block(block)
 
     def block(self, block: Block) -> None:
-        for op in block.ops:
-            match op:
-                case pto.InstructionOp():
-                    self._instruction(op)
-                case scf.ForOp():
-                    self._loop(op)
-                case pto.SubviewOp():
-                    self.views[op.result] = self._subview(op)
-                case _:
-                    self._other(op)
+        if (visitors := self.visitors.get(block)) is None:
+            found = (self._visitor(op) for op in block.ops)
+            visitors = self.visitors[block] = [visitor for visitor in found if visitor is not None]
+        for visitor in visitors:
+            visitor()
+
+    def _visitor(self, op: Operation) -> Callable[[], None] | None:
+        """Returns what to do at each visit of an op, or None."""
+        match op:
+            case pto.InstructionOp():
+                return partial(self._instruction, self._facts(op))
+            case scf.ForOp():
+                return partial(self._loop, op)
+            case scf.IfOp():
+                return partial(self._condition, op)
+            case pto.SubviewOp():
+                offsets, _, strides = op.parts
+                return partial(self._subview, op, offsets, strides)
+            case pto.ConstantOp() | arith.ConstantOp():
+                if (known := constant(op.results[0])) is not None:
+                    self.indices[op.results[0]] = Affine(known)
+                return None
+            case pto.AddIOp() | arith.AddiOp():
+                return partial(self._sum, op, 1)
+            case pto.SubIOp() | arith.SubiOp():
+                return partial(self._sum, op, -1)
+            case pto.MulIOp() | arith.MuliOp():
+                return partial(self._product, op)
+            case pto.AssignOp():
+                return partial(self._assign, op)
+            case _:
+                return self._other(op)
 
     def index(self, index: Index) -> Affine:
         if isinstance(index, int):
@@ -177,46 +217,50 @@ class Walk:
             self.views[memref] = View(memref, (Affine(0),) * rank, (1,) * rank)
         return self.views[memref]
 
-    def _subview(self, op: pto.SubviewOp) -> View:
+    def _subview(self, op: pto.SubviewOp, offsets: list[Index], strides: list[Index]) -> None:
         source = self.view(op.source, op)
-        if op not in self.parts:
-            offsets, _, strides = op.parts
-            self.parts[op] = offsets, strides
-        offsets, strides = self.parts[op]
         starts = _placed(source, [self.index(o) for o in offsets])
+        if (old := self.views.get(op.result)) is not None and old.starts == starts:
+            return
         steps = (
             a * b if a is not None and isinstance(b, int) else None for a, b in zip(source.steps, strides, strict=True)
         )
-        return View(source.root, starts, tuple(steps))
+        self.views[op.result] = View(source.root, starts, tuple(steps))
 
-    def _box(self, op: TransferOp) -> Box:
-        view = self.view(op.memref, op)
-        if op not in self.boxes:
-            self.boxes[op] = joined(op.static_offsets, op.offsets), _extents(op, view)
-        offsets, extents = self.boxes[op]
-        return Box(view.root, _placed(view, [self.index(i) for i in offsets]), extents)
+    def _box(self, facts: _Facts, memref: SSAValue) -> Box:
+        view = self.view(memref, facts.op)
+        if facts.offsets is None:
+            return _whole(view)
+        place = view, [self.index(i) for i in facts.offsets]
+        if facts.box is None or facts.place != place:
+            if facts.extents is None:
+                facts.extents = _extents(facts.op, view)
+            facts.place, facts.box = place, Box(view.root, _placed(*place), facts.extents)
+        return facts.box
 
-    def _instruction(self, op: pto.InstructionOp) -> None:
-        if (facts := self.facts.get(op)) is None:
-            facts = self.facts[op] = self._facts(op)
+    def _instruction(self, facts: _Facts) -> None:
         number = self.count
         self.count += 1
         read = [tile for value in facts.tiles for tile in self.tiles.get(value, ())]
-        boxes = [self._box(op) if isinstance(op, TransferOp) else _whole(self.view(v, op)) for v in facts.arrays]
-        places = [tile.place for tile in read if tile.place is not None]
-        reads = (*boxes, *places) if facts.reads else tuple(places)
-        writes = (*boxes, *facts.written) if facts.writes else facts.written
+        places = tuple([tile.place for tile in read if tile.place is not None])
+        reads, writes = places, facts.written
+        if facts.arrays:
+            boxes = tuple([self._box(facts, v) for v in facts.arrays])
+            reads = (*boxes, *places) if facts.reads else places
+            writes = (*boxes, *facts.written) if facts.writes else facts.written
         for result, place in facts.results:
             self.tiles[result] = (Tile(number, place),)
-        producers = tuple(sorted({t.number for t in read if t.number >= 0}))
-        self.instruction(Instruction(op, number, facts.pipe, producers, reads, writes))
+        producers = tuple([tile.number for tile in read if tile.number >= 0])
+        self.instruction(Instruction(facts.op, number, facts.pipe, producers, reads, writes))
 
     def _facts(self, op: pto.InstructionOp) -> _Facts:
         results = tuple((r, self.addresses.get(r)) for r in op.results if isinstance(r.type, pto.TileType))
         return _Facts(
+            op,
             pipe_of(op),
             tuple(v for v in op.operands if isinstance(v.type, pto.TileType)),
             tuple(v for v in op.operands if isinstance(v.type, pto.MemRefType)),
+            joined(op.static_offsets, op.offsets) if isinstance(op, TransferOp) else None,
             op.has_trait(MemoryReadEffect),
             op.has_trait(MemoryWriteEffect),
             results,
@@ -235,35 +279,53 @@ class Walk:
         rotated = sum(isinstance(v, BlockArgument) and v.owner is body for v in terminator.arguments)
         if rotated > MAX_ROTATION:
             raise NoAsynchronousForm(op, problem=f"the loop passes on more than {MAX_ROTATION} values")
-        visits = self.visits(op, (2 + rotated) if trips is None else min(trips, 2 + rotated))
+        needed = 2 + rotated if trips is None else min(trips, 2 + rotated)
+        visits, is_last = self.visits(op, needed) if needed else 0, self.is_last
         self.enter(op)
         values = tuple(op.iter_args)
         finals = [[self._value(v) for v in values]]
         """What the loop carries before it and after each visit."""
-        iv, distances = self._first(op, trips), list[Symbol]()
+        iv = self._first(op, trips)
         for visit in range(visits):
             if visit:
                 step = constant(op.step)
                 far = Symbol(1 if step is None else step, inf if trips is None or step is None else step * (trips - 1))
-                distances.append(far)
                 iv = iv.plus(Affine.of(far))
             self._bind(body.args, (iv, *(self._value(v) for v in values)))
+            self.is_last = is_last and visit == visits - 1
             self.block(body)
             values = terminator.arguments
             finals.append([self._value(v) for v in values])
+        self.is_last = is_last
         is_exact = trips is not None and trips <= visits
         # Each iteration may exchange what the loop passes on, so that any visit, or any of the last ones, may be the last iteration.
         last = finals if trips is None else finals[-1:] if is_exact else finals[-1 - rotated :]
         for result, *ends in zip(op.results, *last, strict=True):
             if isinstance(result.type, pto.TileType):
-                self.tiles[result] = tuple(dict.fromkeys(tile for end in ends for tile in end))
+                self.tiles[result] = _any_of(ends)
             elif trips is not None and isinstance(ends[-1], Affine) and not ends[-1].terms:
                 self.indices[result] = ends[-1] if is_exact else Affine.of(Symbol())
-        if trips is None:
-            for far in distances:
-                far.low = 0  # any visit may be the last iteration, which is what ops after the loop are ordered with
         self.leave(op, bool(trips))
         self.depth -= 1
+
+    def _condition(self, op: scf.IfOp) -> None:
+        if any(isinstance(r.type, pto.MemRefType) for r in op.results):
+            raise NoAsynchronousForm(op, problem="the condition returns an array, which may be any array")
+        ends: list[list[Any]] = []
+        self.fork(op)
+        for number, region in enumerate(op.regions):
+            if number:
+                self.switch(op)
+            for block in region.blocks:
+                self.block(block)
+                assert block.last_op is not None
+                ends.append([self._value(v) for v in block.last_op.operands])
+        self.join(op)
+        for result, *values in zip(op.results, *ends if op.results else (), strict=True):
+            if isinstance(result.type, pto.TileType):
+                self.tiles[result] = _any_of(values)
+            else:
+                self._unknown([result])
 
     def _first(self, op: scf.ForOp, trips: int | None) -> Affine:
         """Returns the induction variable of an unknown iteration."""
@@ -285,39 +347,42 @@ class Walk:
             elif isinstance(argument.type, IndexType | IntegerType):
                 self.indices[argument] = value if number == 0 else Affine.of(Symbol())
 
-    def _other(self, op: Operation) -> None:
-        match op:
-            case pto.ConstantOp() | arith.ConstantOp():
-                if (known := constant(op.results[0])) is not None:
-                    self.indices[op.results[0]] = Affine(known)
-            case pto.AddIOp() | arith.AddiOp():
-                self.indices[op.results[0]] = self.index(op.operands[0]).plus(self.index(op.operands[1]))
-            case pto.SubIOp() | arith.SubiOp():
-                self.indices[op.results[0]] = self.index(op.operands[0]).plus(self.index(op.operands[1]), -1)
-            case pto.MulIOp() | arith.MuliOp():
-                a, b = (self.index(v) for v in op.operands)
-                factor, rest = (a.known, b) if a.known is not None else (b.known, a)
-                product = Affine.of(Symbol()) if factor is None else rest.times(factor)
-                self.indices[op.results[0]] = product
-            case pto.AssignOp():
-                self.tiles[op.result] = self._value(op.tile)
-            case _:
-                inside = (o for o in op.walk() if o is not op)
-                if any(isinstance(o, pto.InstructionOp | pto.SyncOp) for o in inside):
-                    raise NoAsynchronousForm(op, problem=f"{op.name} contains instructions")
-                terminates = isinstance(op, scf.YieldOp | func.ReturnOp)
-                tiles = any(isinstance(v.type, pto.TileType | pto.MemRefType) for v in (*op.operands, *op.results))
-                if tiles and not terminates:
-                    raise NoAsynchronousForm(op, problem=f"{op.name} is no instruction of PTO")
-                for result in op.results:  # a second visit computes a new value
-                    self.indices.pop(result, None)
+    def _sum(self, op: Operation, factor: int) -> None:
+        a, b = op.operands
+        self.indices[op.results[0]] = self.index(a).plus(self.index(b), factor)
+
+    def _product(self, op: Operation) -> None:
+        a, b = (self.index(v) for v in op.operands)
+        factor, rest = (a.known, b) if a.known is not None else (b.known, a)
+        self.indices[op.results[0]] = Affine.of(Symbol()) if factor is None else rest.times(factor)
+
+    def _assign(self, op: pto.AssignOp) -> None:
+        self.tiles[op.result] = self._value(op.tile)
+
+    def _unknown(self, results: Sequence[SSAValue]) -> None:
+        """Forgets results, because a second visit computes new ones."""
+        for result in results:
+            self.indices.pop(result, None)
+
+    def _other(self, op: Operation) -> Callable[[], None] | None:
+        if any(isinstance(o, pto.InstructionOp | pto.SyncOp) for o in op.walk() if o is not op):
+            raise NoAsynchronousForm(op, problem=f"{op.name} contains instructions")
+        terminates = isinstance(op, scf.YieldOp | func.ReturnOp)
+        tiles = any(isinstance(v.type, pto.TileType | pto.MemRefType) for v in (*op.operands, *op.results))
+        if tiles and not terminates:
+            raise NoAsynchronousForm(op, problem=f"{op.name} is no instruction of PTO")
+        return partial(self._unknown, op.results) if op.results else None
+
+
+def _any_of(values: Iterable[Tiles]) -> Tiles:
+    return tuple(dict.fromkeys(tile for value in values for tile in value))
 
 
 def _whole(view: View) -> Box:
     return Box(view.root, (Affine(0),) * len(view.starts), (None,) * len(view.starts))
 
 
-def _extents(op: TransferOp, view: View) -> tuple[int | None, ...]:
+def _extents(op: pto.InstructionOp, view: View) -> tuple[int | None, ...]:
     """Returns the number of elements of the array between the first and the last one of a transfer, along each axis."""
     tile = next(pto.tile_type(v) for v in (*op.results, *op.operands) if isinstance(v.type, pto.TileType))
     counts = [None if s == -1 else s for s in tile.sizes]

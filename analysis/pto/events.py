@@ -4,25 +4,26 @@ The events that order the hazards between pipes, with the ids of their flags.
 `plan_events` follows the executions of a function (`hazards.py`) with a vector clock for each pipe (`timeline.py`). An event is planned where a
 hazard is not ordered by the clock, so no event is implied by others (a transitive reduction).
 
-An event (a, b) means that b waits for the latest execution of a. Where b precedes a in a loop, it is carried by the loop. As flags of the
-hardware (`flags.py`), it is set after the outermost op that contains a and not b, and waited for before the one that contains b and not a; a
-carried flag is set before the loop as well, and waited for after it. Where nothing orders b before the next execution of a, a waits for b.
-Where no id is left, a waits for the op that waited for the oldest one; if that op comes later, a barrier stands before b.
+An event (a, b) means that b waits for the latest execution of a, or of a record after a loop or a condition (`sources.py`). Where b precedes a in
+a loop, it is carried by the loop. As flags of the hardware (`flags.py`), it is set after a, and waited for before the outermost op that contains b
+and not a; a carried flag is set before the loop as well, and waited for after it. Where nothing orders b before the next execution of a, a waits
+for b. Where no id is left, a waits for the op that waited for the oldest one; if that op comes later, a barrier stands before b.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 
 from xdsl.dialects import func, scf
 from xdsl.ir import Operation
 
-from ...dialects import pto
 from .flags import FlagIds
-from .hazards import Entry, Execution, Exit, Step, trace_hazards
-from .timeline import Record, Source, Timeline
+from .hazards import End, Execution, Mark, Trace, trace_hazards
+from .sources import Anchors, Record, Source, carrying_loops
+from .timeline import Timeline
 
 
 @dataclass
@@ -35,13 +36,8 @@ class Plan:
     """The id of each event that ops wait for."""
     barriers: set[Operation] = field(default_factory=set[Operation])
     """The ops before which all pipes are ordered."""
-    positions: dict[Operation, int] = field(default_factory=dict[Operation, int])
-
-    def is_carried(self, producer: Source, consumer: Operation) -> bool:
-        """Whether `consumer` waits for `producer` of an earlier iteration."""
-        last = producer.loop.body.block.last_op if isinstance(producer, Record) else producer
-        assert last is not None
-        return self.positions[last] >= self.positions[consumer]
+    carried: dict[Operation, dict[Source, None]] = field(default_factory=dict[Operation, dict[Source, None]])
+    """The events that each loop carries."""
 
 
 MAX_ROUNDS = 16
@@ -50,103 +46,153 @@ MAX_ROUNDS = 16
 
 def plan_events(function: func.FuncOp) -> Plan:
     """Returns the events of `function`, in which existing events are ignored. Raises `NoAsynchronousForm`."""
-    positions = {op: number for number, op in enumerate(function.walk())}
-    steps = trace_hazards(function)
-    has_loops = any(isinstance(step, Entry) for step in steps)
-    plan, more, barriers = Plan(), More(), set[Operation]()
+    trace, anchors = trace_hazards(function), Anchors(function)
+
+    @cache
+    def event(producer: int, consumer: int) -> tuple[int, bool]:
+        a, b = trace.sources[producer], trace.sources[consumer]
+        assert isinstance(a, Operation) and isinstance(b, Operation)
+        anchor, carried = anchors.anchor(a, b)
+        return producer if anchor is a else trace.records[anchor, trace.pipes[producer]], carried
+
+    @cache
+    def instruction(source: int) -> int:
+        found = trace.sources[source]
+        return trace.sources.index(found.op) if isinstance(found, Record) else source
+
+    has_loops = Mark.ENTER in trace.steps
+    before, returns, barriers = Waits(), dict[int, list[int]](), set[int]()
     for round in range(MAX_ROUNDS):
-        planner = Planner(Plan(barriers=set(barriers), positions=positions), plan, more, round < MAX_ROUNDS - 4)
-        planner.run(steps)
-        settled = planner.settled and planner.plan.barriers == barriers and planner.plan.waits == plan.waits
-        plan, barriers = planner.plan, planner.plan.barriers if planner.settled else barriers
+        planner = Planner(before, returns, set(barriers), round < MAX_ROUNDS - 4, trace.pipes, event, instruction)
+        planner.run(trace)
+        settled = planner.settled and planner.barriers == barriers and planner.waits == before
+        before, barriers = planner.waits, planner.barriers if planner.settled else barriers
         if settled or (planner.settled and not has_loops):
             break
-    return plan
+    return planner.plan(trace)
 
 
-@dataclass
-class More:
-    """Events that a round of planning asks the next one for, because a flag would be set or waited for twice."""
-
-    returns: dict[Operation, list[Operation]] = field(default_factory=dict[Operation, list[Operation]])
-    """The ops that each op waits for besides those of its hazards, so that its flag is not set before it was waited for."""
-    records: dict[Operation, list[Record]] = field(default_factory=dict[Operation, list[Record]])
-    """The events to record after each loop, because an op of the loop waits for the one that the loop carries."""
+Waits = dict[int, dict[int, bool]]
+"""The events that each instruction waits for, and whether a loop carries them. Where a source has two flags, ~source stands for the second one."""
 
 
 class Planner:
-    """Computes a `Plan` in one round. `before` is the plan of the round before, whose events are preferred."""
+    """Computes the events in one round. `before` are those of the round before, which are preferred."""
 
-    def __init__(self, plan: Plan, before: Plan, more: More, may_ask: bool) -> None:
-        self.plan = plan
+    def __init__(
+        self,
+        before: Waits,
+        returns: dict[int, list[int]],
+        barriers: set[int],
+        may_ask: bool,
+        pipes: list[int],
+        event: Callable[[int, int], tuple[int, bool]],
+        instruction: Callable[[int], int],
+    ) -> None:
+        self.waits: Waits = {}
+        self.barriers = barriers
         self.before = before
-        self.more = more
+        self.returns = returns
+        """The instructions that each one waits for besides those of its hazards, so that its flag is not set before it was waited for."""
         self.may_ask = may_ask
-        """Whether `more` may grow."""
+        """Whether `returns` may grow."""
         self.settled = True
-        """Whether nothing was added to `more`."""
+        """Whether nothing was added to `returns`."""
+        self.event = event
+        """Returns the event that orders two instructions, and whether a loop carries it."""
+        self.instruction = instruction
+        """Returns the instruction that a source is, or one of its pipe in the loop or condition that it is a record of."""
         self.time = Timeline()
-        self.flags = FlagIds(self.time)
-        self.flags.ids = plan.ids
-        self.numbers: list[int] = []
-        """The number on the timeline of each execution: records are on it as well."""
-        self.waiting: Counter[Source] = Counter()
-        """How many ops wait for each event."""
+        self.flags = FlagIds(self.time, pipes)
+        self.waiting: Counter[int] = Counter()
+        """How many instructions wait for each event."""
 
-    def run(self, steps: Iterable[Step]) -> None:
-        for step in steps:
+    def run(self, trace: Trace) -> None:
+        time = self.time
+        for step in trace.steps:
             match step:
                 case Execution():
                     self._execution(step)
-                case Entry():
-                    self.time.enter()
-                case Exit():
-                    self._leave(step)
+                case End():
+                    self._end(step)
+                case Mark.ENTER:
+                    time.enter()
+                case Mark.FORK:
+                    time.fork()
+                case Mark.SWITCH:
+                    time.switch()
+
+    def plan(self, trace: Trace) -> Plan:
+        """Returns the events by op."""
+        sources, plan = trace.sources, Plan()
+
+        def source(event: int) -> Source:
+            found = sources[max(event, ~event)]
+            if event >= 0:
+                return found
+            return Record(found.anchor, found.op, True) if isinstance(found, Record) else Record(found, found, True)
+
+        for consumer, events in self.waits.items():
+            op = sources[consumer]
+            assert isinstance(op, Operation)
+            plan.waits[op] = [source(event) for event in events]
+            for producer, is_carried in zip(plan.waits[op], events.values(), strict=True):
+                for loop in carrying_loops(producer.anchor if isinstance(producer, Record) else producer) if is_carried else ():
+                    plan.carried.setdefault(loop, {})[producer] = None
+        plan.ids = {source(event): number for event, number in self.flags.ids.items()}
+        plan.barriers = {op for n in self.barriers if isinstance(op := sources[n], Operation)}
+        return plan
 
     def _execution(self, execution: Execution) -> None:
-        op, pipe, time = execution.op, execution.pipe, self.time
-        if op in self.plan.barriers:
+        op, pipe, time = execution.source, execution.pipe, self.time
+        if op in self.barriers:
             time.barrier()
         clock, number = list(time.known[pipe]), len(time.sources)
-        for producer in self.plan.waits.get(op, ()):
-            if producer in time.latest:
-                if not self._may_wait(producer, op, pipe):
+        for event in self.waits.get(op, ()):
+            if (last := self._number(event)) >= 0:
+                is_waited = self.flags.flags(event, pipe).seen.get(event) == last
+                if not is_waited and not self._may_wait(event, op, pipe):
                     clock = self._spill(op, pipe)
                     break
-                time.join(clock, producer)
-        for hazard in self._uncovered(execution, clock):
-            producer = self._preferred(op, pipe, hazard)
-            if not self._allocate(producer, op, pipe):
-                clock = self._spill(op, pipe)
-                break
-            self._wait(op, producer)
-            time.join(clock, producer)
-        for producer in self.plan.waits.get(op, ()):
-            if producer in time.latest:
-                self.flags.wait(producer, pipe, number)
+                time.join(clock, max(event, ~event), pipe)
+        if execution.hazards or op in self.returns:
+            for hazard in self._uncovered(execution, clock):
+                if hazard <= clock[time.pipes[hazard]]:
+                    continue  # the record of a loop or condition implies it
+                event, is_carried = self._preferred(op, pipe, hazard)
+                if not self._allocate(event, is_carried, op, pipe):
+                    clock = self._spill(op, pipe)
+                    break
+                self._wait(op, event, is_carried)
+                time.join(clock, max(event, ~event), pipe)
+        for event in self.waits.get(op, ()):
+            if (last := self._number(event)) >= 0:
+                self.flags.wait(event, pipe, number, last)
         time.append(op, pipe, clock)
-        self.numbers.append(number)
 
-    def _leave(self, step: Exit) -> None:
-        self.time.leave(step.certain)
-        for record in self.more.records.get(step.loop, ()):
-            if record.op in self.time.latest:
-                pipe = self.time.pipe(record.op)
-                self.time.append(record, pipe, list(self.time.known[pipe]))
-        if not self.time.entries:
+    def _end(self, step: End) -> None:
+        time, inward = self.time, dict[int, list[int]]()
+        if step.is_certain is None:
+            inward = time.merge().inward
+        else:
+            time.leave(step.is_certain)
+        for source, pipe in step.records:
+            time.record(source, pipe, inward.get(pipe))
+        if step.is_certain is not None and not time.entries:
             self.flags.leave()
 
-    def _wait(self, op: Operation, producer: Source) -> None:
-        self.plan.waits.setdefault(op, []).append(producer)
-        self.waiting[producer] += 1
+    def _number(self, event: int) -> int:
+        """Returns the number of the last execution of an event's source, or -1."""
+        return self.time.latest.get(event if event >= 0 else ~event, -1)
+
+    def _wait(self, op: int, event: int, is_carried: bool) -> None:
+        self.waits.setdefault(op, {})[event] = is_carried
+        self.waiting[event] += 1
 
     def _uncovered(self, execution: Execution, clock: list[int]) -> list[int]:
-        """Returns the instructions that must be waited for, at most one of each pipe, none of which another implies."""
-        need: dict[int, int] = {}
-        for pipe, index in execution.hazards.items():
-            if (number := self.numbers[index]) > clock[pipe]:
-                need[pipe] = number
-        for op in self.more.returns.get(execution.op, ()):
+        """Returns the executions that must be waited for, at most one of each pipe, none of which another implies."""
+        need = {pipe: number for pipe, number in execution.hazards.items() if number > clock[pipe]}
+        for op in self.returns.get(execution.source, ()):
             if (number := self.time.latest.get(op, -1)) >= 0:
                 pipe = self.time.pipes[number]
                 if pipe != execution.pipe and number > clock[pipe]:
@@ -155,117 +201,93 @@ class Planner:
             return list(need.values())
         return [
             number
-            for pipe, number in need.items()
+            for pipe, number in sorted(need.items(), key=lambda item: -item[1])
             if not any(self.time.completions[other][pipe] >= number for p, other in need.items() if p != pipe)
         ]
 
-    def _preferred(self, op: pto.InstructionOp, pipe: int, hazard: int) -> Source:
-        """Returns the op to wait for: one of the round before that implies the hazard, if there is one."""
-        source = self.time.pipes[hazard]
-        for producer in reversed(self.before.waits.get(op, ())):
-            number = self.time.latest.get(producer, -1)
+    def _preferred(self, op: int, pipe: int, hazard: int) -> tuple[int, bool]:
+        """Returns the event to wait for: one of the round before that implies the hazard, if there is one."""
+        source, own = self.time.pipes[hazard], self.waits.get(op, {})
+        for event, is_carried in reversed(self.before.get(op, {}).items()):
+            number = self._number(event)
             covers = number >= 0 and self.time.completions[number][source] >= hazard
-            planned = producer in self.plan.waits.get(op, ())
-            if covers and not planned and self.flags.waiter(producer, pipe) in (None, op):
-                return producer
-        found = self.time.sources[hazard]
-        taken = not isinstance(found, Record) and self.flags.waiter(found, pipe) not in (None, op)
-        return self._record(found, op) if taken else found
-
-    def _record(self, producer: Source, op: Operation) -> Source:
-        """Returns an event that is recorded after the outermost loop which contains `producer` and not `op`, if there is one."""
-        assert isinstance(producer, Operation)
-        outside, loop, parent = set(_ancestors(op)), None, producer.parent_op()
-        while isinstance(parent, scf.ForOp) and parent not in outside:
-            loop, parent = parent, parent.parent_op()
-        if loop is None or self.plan.is_carried(producer, op):
-            return producer
-        pipe = self.time.pipe(producer)
-        for record in self.more.records.setdefault(loop, []):
-            if record in self.time.latest and self.time.pipe(record) == pipe:
-                return record
-        if self.may_ask:
-            self.more.records[loop].append(Record(loop, producer))
-            self.settled = False
-        return producer
+            if covers and event not in own and self.flags.fits(event, is_carried, pipe):
+                return event, is_carried
+        found, is_carried = self.event(self.time.sources[hazard], op)
+        return found if self.flags.fits(found, is_carried, pipe) else ~found, is_carried
 
     # --- ids --------------------------------------------------------------------------------------
 
-    def _may_wait(self, producer: Source, op: Operation, pipe: int) -> bool:
-        """Whether the flag of an event that is planned has certainly been consumed before it was set again."""
-        if self.flags.flags(producer, pipe).seen.get(producer) == self.time.latest[producer]:
-            return True
-        fits = self._alternates(producer, op, pipe) and self.flags.is_consumed(producer, pipe)
-        return fits or self._return(producer, op)
+    def _may_wait(self, event: int, op: int, pipe: int) -> bool:
+        """Whether the flag of an event that is planned, and not waited for yet, has certainly been consumed before it was set again."""
+        fits = self._alternates(event, op, pipe) and self.flags.is_consumed(event, pipe)
+        return fits or self._return(event, op)
 
-    def _alternates(self, producer: Source, op: Operation, pipe: int) -> bool:
-        """Whether the flag of `producer` is not set again before the last execution of `op` has waited for it."""
-        number, waiter = self.time.latest[producer], self.time.latest.get(op, -1)
+    def _alternates(self, event: int, op: int, pipe: int) -> bool:
+        """Whether the flag of `event` is not set again before the last execution of `op` has waited for it."""
+        number, waiter = self._number(event), self.time.latest.get(op, -1)
         return waiter > number or self.time.starts[number][pipe] >= waiter
 
-    def _allocate(self, producer: Source, op: Operation, pipe: int) -> bool:
+    def _allocate(self, event: int, is_carried: bool, op: int, pipe: int) -> bool:
         """Chooses the id of a new event. Returns whether there is one."""
-        flags = self.flags.flags(producer, pipe)
-        if flags.waiter.get(producer, op) is not op:
-            self.plan.ids.setdefault(producer, 0)  # in a round that another one follows
-            return not self.settled
-        if not self._alternates(producer, op, pipe) and not self._return(producer, op):
+        flags = self.flags.flags(event, pipe)
+        if self.flags.is_waited(event, pipe) and event in self.flags.ids:
+            return True
+        if not self.flags.fits(event, is_carried, pipe):
             return False
-        private = bool(self.time.entries) and (op in self.time.latest or self.plan.is_carried(producer, op))
-        if free := self.flags.free(producer, pipe, private):
-            chosen = self.flags.choose(producer, pipe, free)
+        if not self._alternates(event, op, pipe) and not self._return(event, op):
+            return False
+        private = bool(self.time.entries) and (op in self.time.latest or is_carried)
+        if free := self.flags.free(event, pipe, private):
+            chosen = self.flags.choose(event, pipe, free)
         else:
             chosen = flags.oldest
-            if private or chosen is None or not self._free(producer, flags.waited[chosen]):
+            if private or chosen is None or not self._free(event, flags.waited[chosen]):
                 return False
-        self.flags.assign(chosen, producer, op, pipe, private)
+        self.flags.assign(chosen, event, is_carried, op, pipe, private)
         return True
 
-    def _return(self, producer: Source, op: Operation) -> bool:
-        """Lets `producer` wait for `op` from the next round on, if a loop contains both. Returns whether that is new."""
-        return bool(self.time.entries) and self._ask(producer.op if isinstance(producer, Record) else producer, op)
+    def _return(self, event: int, op: int) -> bool:
+        """Lets the producer of an event wait for `op` from the next round on, if a loop contains both. Returns whether that is new."""
+        return bool(self.time.entries) and self._ask(event, op)
 
-    def _ask(self, producer: Operation, op: Operation) -> bool:
-        """Lets `producer` wait for `op` from the next round on. Returns whether that is new."""
-        known = self.more.returns.setdefault(producer, [])
+    def _ask(self, event: int, op: int) -> bool:
+        """Lets the producer of an event wait for `op` from the next round on. Returns whether that is new."""
+        known = self.returns.setdefault(self.instruction(max(event, ~event)), [])
         if not self.may_ask or op in known:
             return False
         known.append(op)
         self.settled = False
         return True
 
-    def _free(self, producer: Source, waiter: int) -> bool:
-        """Lets `producer` wait from the next round on for the op that waited for the flag of an id, which is free then."""
-        op = self.time.sources[waiter] if 0 <= waiter < self.time.latest[producer] else None
-        if isinstance(producer, Record) or op is None or isinstance(op, Record):
+    def _free(self, event: int, waiter: int) -> bool:
+        """Lets the producer of an event wait for the op that waited for the flag of an id, which is free then."""
+        if not 0 <= waiter < self._number(event):
             return False
+        op = self.time.sources[waiter]
         if not self.time.entries and self.time.latest[op] == waiter:
-            return self._wait_now(producer, op)
-        return self._ask(producer, op)
+            return self._wait_now(max(event, ~event), op)
+        return self._ask(event, op)
 
-    def _wait_now(self, producer: Operation, op: Operation) -> bool:
+    def _wait_now(self, producer: int, op: int) -> bool:
         """Lets the last execution of `producer` wait for the last one of `op`, outside of loops. Returns whether an id is free for that."""
-        pipe = self.time.pipe(producer)
-        if producer in self.flags.flags(op, pipe).waiters or not self._allocate(op, producer, pipe):
+        if self.instruction(producer) != producer:
             return False
-        self._wait(producer, op)
-        self.time.order(producer, op)
-        self.flags.flags(op, pipe).waited[self.plan.ids[op]] = self.time.latest[producer]
+        number = self.time.latest[producer]
+        pipe, (event, is_carried) = self.time.pipes[number], self.event(op, producer)
+        if producer in self.flags.flags(event, pipe).waiters or not self._allocate(event, is_carried, producer, pipe):
+            return False
+        self._wait(producer, event, is_carried)
+        self.time.order(number, self.time.latest[event])
+        self.flags.wait(event, pipe, number, self.time.latest[event])
         return True
 
-    def _spill(self, op: Operation, pipe: int) -> list[int]:
+    def _spill(self, op: int, pipe: int) -> list[int]:
         """Replaces the events that `op` waits for by a barrier before it. Returns the clock of its pipe."""
-        self.plan.barriers.add(op)
-        for producer in self.plan.waits.pop(op, ()):
-            self.waiting[producer] -= 1
-            if not self.waiting[producer]:
-                del self.plan.ids[producer]
+        self.barriers.add(op)
+        for event in self.waits.pop(op, ()):
+            self.waiting[event] -= 1
+            if not self.waiting[event]:
+                del self.flags.ids[event]
         self.time.barrier()
         return list(self.time.known[pipe])
-
-
-def _ancestors(op: Operation) -> Iterator[Operation]:
-    parent = op.parent_op()
-    while parent is not None:
-        yield parent
-        parent = parent.parent_op()

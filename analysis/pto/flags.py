@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from xdsl.ir import Operation
-
 from ...dialects.pto.types import EVENT_IDS
-from .timeline import Source, Timeline
+from ...targets.pto import PIPES
+from .timeline import Timeline
 
 
 @dataclass
@@ -25,14 +24,14 @@ class Flags:
     """The ids that the current outermost loop uses."""
     reserved: set[int] = field(default_factory=set[int])
     """Those of `used` that belong to one event."""
-    private: set[Source] = field(default_factory=set[Source])
-    """The producers whose ids are not shared."""
-    waiter: dict[Source, Operation] = field(default_factory=dict[Source, Operation])
-    """The op that waits for each producer."""
-    waiters: set[Operation] = field(default_factory=set[Operation])
-    """The ops that wait."""
-    seen: dict[Source, int] = field(default_factory=dict[Source, int])
-    """The execution of each producer that was last waited for."""
+    private: set[int] = field(default_factory=set[int])
+    """The events whose ids are not shared."""
+    carried: dict[int, bool] = field(default_factory=dict[int, bool])
+    """Whether a loop carries each event. An event has one flag, so that it cannot be waited for in its iteration and in the next one."""
+    waiters: set[int] = field(default_factory=set[int])
+    """The instructions that wait."""
+    seen: dict[int, int] = field(default_factory=dict[int, int])
+    """The execution of each event's source that was last waited for."""
 
     @property
     def oldest(self) -> int | None:
@@ -43,80 +42,87 @@ class Flags:
 class FlagIds:
     """The ids of the events of a function, and the flags of all pairs of pipes at a place in the program."""
 
-    def __init__(self, time: Timeline) -> None:
+    def __init__(self, time: Timeline, pipes: list[int]) -> None:
         self.time = time
-        self.ids: dict[Source, int] = {}
-        self.pairs: dict[int, dict[int, Flags]] = {}
+        self.pipes = pipes
+        """The pipe of each source."""
+        self.ids: dict[int, int] = {}
+        self.pairs = [[Flags() for _ in PIPES] for _ in PIPES]
         """By the pipe that sets a flag and the pipe that waits for it."""
 
-    def flags(self, producer: Source, pipe: int) -> Flags:
-        """Returns the flags of the pipe of `producer` and the pipe that waits."""
-        pairs = self.pairs.setdefault(self.time.pipe(producer), {})
-        if (flags := pairs.get(pipe)) is None:
-            flags = pairs[pipe] = Flags()
-        return flags
+    def _number(self, event: int) -> int:
+        return self.time.latest[max(event, ~event)]
 
-    def waiter(self, producer: Source, pipe: int) -> Operation | None:
-        """Returns the op of a pipe that waits for `producer`, if there is one."""
-        return self.flags(producer, pipe).waiter.get(producer)
+    def _pairs(self, event: int) -> list[Flags]:
+        return self.pairs[self.pipes[max(event, ~event)]]
 
-    def wait(self, producer: Source, pipe: int, number: int) -> None:
-        """Execution `number` of a pipe waits for the last one of `producer`."""
-        flags = self.flags(producer, pipe)
-        flags.waited[self.ids[producer]] = number
-        flags.seen[producer] = self.time.latest[producer]
+    def flags(self, event: int, pipe: int) -> Flags:
+        """Returns the flags of the pipe of `event` and the pipe that waits."""
+        return self.pairs[self.pipes[event if event >= 0 else ~event]][pipe]
 
-    def is_consumed(self, producer: Source, pipe: int) -> bool:
-        """Whether the flag that the last execution of `producer` sets has certainly been waited for before."""
-        flags = self.flags(producer, pipe)
-        start = self.time.starts[self.time.latest[producer]][pipe]
-        return producer in flags.private or start >= flags.waited[self.ids[producer]]
+    def fits(self, event: int, is_carried: bool, pipe: int) -> bool:
+        """Whether the flag of an event, if it has one, may be waited for in this iteration, or in the next one (`is_carried`)."""
+        return self.flags(event, pipe).carried.get(event, is_carried) == is_carried
 
-    def free(self, producer: Source, pipe: int, private: bool) -> set[int]:
-        """Returns the ids that an event of `producer` may have: one id for all pipes that wait for it."""
-        free = self._free(producer, pipe, private)
-        for other, flags in self._shared(producer, pipe):
-            free &= self._free(producer, other, producer in flags.private) | {self.ids.get(producer, -1)}
+    def wait(self, event: int, pipe: int, number: int, last: int) -> None:
+        """Execution `number` of a pipe waits for execution `last` of an event."""
+        flags = self.flags(event, pipe)
+        flags.waited[self.ids[event]] = number
+        flags.seen[event] = last
+
+    def is_waited(self, event: int, pipe: int) -> bool:
+        """Whether a pipe has waited for the last execution of an event."""
+        return self.flags(event, pipe).seen.get(event) == self._number(event)
+
+    def is_consumed(self, event: int, pipe: int) -> bool:
+        """Whether the flag that the last execution of `event` sets has certainly been waited for before."""
+        flags = self.flags(event, pipe)
+        return event in flags.private or self.time.starts[self._number(event)][pipe] >= flags.waited[self.ids[event]]
+
+    def free(self, event: int, pipe: int, private: bool) -> set[int]:
+        """Returns the ids that an event may have: one id for all pipes that wait for it."""
+        free = self._free(event, pipe, private)
+        for other, flags in self._shared(event, pipe):
+            free &= self._free(event, other, event in flags.private) | {self.ids.get(event, -1)}
         return free
 
-    def choose(self, producer: Source, pipe: int, free: set[int]) -> int:
-        """Returns the id that `producer` has if it is free, or the first that the fewest other pairs of its pipe use."""
-        if (old := self.ids.get(producer, -1)) in free:
+    def choose(self, event: int, pipe: int, free: set[int]) -> int:
+        """Returns the id that `event` has if it is free, or the first that the fewest other pairs of its pipe use."""
+        if (old := self.ids.get(event, -1)) in free:
             return old
-        others = [f for p, f in self.pairs[self.time.pipe(producer)].items() if p != pipe]
+        others = [f for p, f in enumerate(self._pairs(event)) if p != pipe]
         return min(free, key=lambda i: (sum(f.waited[i] >= 0 or i in f.used for f in others), i))
 
-    def assign(self, chosen: int, producer: Source, op: Operation, pipe: int, private: bool) -> None:
-        """Gives the event of `producer` an id. `op`, of the pipe, waits for it."""
-        flags, shared, old = self.flags(producer, pipe), self._shared(producer, pipe), self.ids.get(producer, -1)
-        self.ids[producer] = chosen
-        flags.waiter[producer] = op
+    def assign(self, chosen: int, event: int, is_carried: bool, op: int, pipe: int, private: bool) -> None:
+        """Gives an event an id. Instruction `op`, of the pipe, waits for it."""
+        flags, shared, old = self.flags(event, pipe), self._shared(event, pipe), self.ids.get(event, -1)
+        self.ids[event] = chosen
+        flags.carried[event] = is_carried
         flags.waiters.add(op)
         if private:
-            flags.private.add(producer)
+            flags.private.add(event)
         for f in (*(f for _, f in shared), flags):
             if old >= 0 and f is not flags:
                 f.waited[chosen] = max(f.waited[chosen], f.waited[old])
             if self.time.entries:
                 f.used.add(chosen)
-            if producer in f.private:
+            if event in f.private:
                 f.reserved.add(chosen)
 
     def leave(self) -> None:
         """Ends an outermost loop: private flags are waited for after all of its instructions."""
-        for flags in (f for pairs in self.pairs.values() for f in pairs.values()):
+        for flags in (f for pairs in self.pairs for f in pairs if f.used):
             for event in flags.reserved:
                 flags.waited[event] = len(self.time.sources)
             flags.used.clear()
             flags.reserved.clear()
 
-    def _shared(self, producer: Source, pipe: int) -> list[tuple[int, Flags]]:
-        """Returns the other pipes that wait for `producer`, and their flags."""
-        pairs = self.pairs[self.time.pipe(producer)]
-        return [(p, f) for p, f in pairs.items() if p != pipe and producer in f.waiter]
+    def _shared(self, event: int, pipe: int) -> list[tuple[int, Flags]]:
+        """Returns the other pipes that wait for `event`, and their flags."""
+        return [(p, f) for p, f in enumerate(self._pairs(event)) if p != pipe and event in f.carried]
 
-    def _free(self, producer: Source, pipe: int, private: bool) -> set[int]:
-        flags, number = self.flags(producer, pipe), self.time.latest[producer]
+    def _free(self, event: int, pipe: int, private: bool) -> set[int]:
+        flags, number = self.flags(event, pipe), self._number(event)
         clock = self.time.entry[self.time.pipes[number]] if private else self.time.starts[number]
         taken, done = flags.used if private else flags.reserved, clock[pipe]
         return {i for i, waited in enumerate(flags.waited) if done >= waited and i not in taken}

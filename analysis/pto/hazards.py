@@ -8,69 +8,136 @@ or write after write. A pipe starts its instructions in order, so of each other 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from xdsl.dialects import func, scf
+from xdsl.ir import Operation
 
-from ...dialects import pto
 from .accesses import Accesses
 from .effects import Instruction, Walk
+from .sources import Record, Source
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """An execution of `op` on `pipe`. `hazards` has the latest execution that it must not overtake, by its pipe; executions are counted from 0."""
+    """An execution of an instruction. `hazards` has the number of the latest execution that it must not overtake, by its pipe."""
 
-    op: pto.InstructionOp
+    source: int
     pipe: int
     hazards: dict[int, int]
 
 
+class Mark(Enum):
+    """The start of a loop and of a condition, and the place between the branches of a condition."""
+
+    ENTER = auto()
+    FORK = auto()
+    SWITCH = auto()
+
+
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """The start of a loop. What follows, up to its `Exit`, are the visits of `Walk`."""
+class End:
+    """
+    The end of a loop that has at least one iteration (`is_certain`) or not, or of a condition (None). `records` are the sources and the pipes
+    of the events that are recorded after it, one for each pipe that it uses.
+    """
 
-    loop: scf.ForOp
-
-
-@dataclass(frozen=True, slots=True)
-class Exit:
-    """The end of a loop. `certain` says whether it has at least one iteration."""
-
-    loop: scf.ForOp
-    certain: bool
+    is_certain: bool | None
+    records: tuple[tuple[int, int], ...]
 
 
-Step = Execution | Entry | Exit
+Step = Execution | Mark | End
 
 
-def trace_hazards(function: func.FuncOp) -> list[Step]:
+@dataclass(frozen=True)
+class Trace:
+    """The visits of `Walk`. Executions and records are numbered from 0 in this order. `sources` has what the number of a source stands for."""
+
+    steps: list[Step]
+    sources: list[Source]
+    pipes: list[int]
+    """The pipe of each source."""
+    records: dict[tuple[Operation, int], int]
+    """The source of the record after each loop and condition, by pipe."""
+
+
+def trace_hazards(function: func.FuncOp) -> Trace:
     """Returns the executions of a function and their hazards, in program order. Raises `NoAsynchronousForm`."""
-    trace = _Trace(function)
-    trace.run()
-    return trace.steps
+    walk = _Hazards(function)
+    walk.run()
+    return Trace(walk.steps, walk.sources, walk.source_pipes, walk.records)
 
 
-class _Trace(Walk):
+class _Hazards(Walk):
     def __init__(self, function: func.FuncOp) -> None:
         super().__init__(function)
         self.steps: list[Step] = []
+        self.sources: list[Source] = []
+        self.source_pipes: list[int] = []
+        self.numbers: dict[Operation, int] = {}
+        """The source of each instruction."""
+        self.records: dict[tuple[Operation, int], int] = {}
         self.pipes: list[int] = []
         self.accesses = Accesses()
+        self.branches: list[Accesses] = []
+        """The accesses of the first branch of each condition around this place."""
+        self.used: list[dict[int, Operation]] = [{}]
+        """For the function and each loop and condition around this place: an instruction of each pipe that it uses."""
 
     def instruction(self, instruction: Instruction) -> None:
-        own, hazards = instruction.pipe, dict[int, int]()
+        own, hazards, accesses = instruction.pipe, dict[int, int](), self.accesses
         found = [(self.pipes[n], n) for n in instruction.producers]
-        found += self.accesses.conflicts(instruction.reads, write=False)
-        found += self.accesses.conflicts(instruction.writes, write=True)
+        if instruction.reads:
+            found += accesses.conflicts(instruction.reads, write=False)
+        if instruction.writes:
+            found += accesses.conflicts(instruction.writes, write=True)
         for pipe, number in found:
             if pipe != own and number > hazards.get(pipe, -1):
                 hazards[pipe] = number
-        self.steps.append(Execution(instruction.op, own, hazards))
+        if (source := self.numbers.get(instruction.op)) is None:
+            source = self.numbers[instruction.op] = self._source(instruction.op, own)
+        self.steps.append(Execution(source, own, hazards))
         self.pipes.append(own)
-        self.accesses.add(instruction.reads, instruction.writes, own, instruction.number)
+        self.used[-1][own] = instruction.op
+        accesses.add((instruction.reads, instruction.writes, own, instruction.number))
+
+    def _source(self, source: Source, pipe: int) -> int:
+        self.sources.append(source)
+        self.source_pipes.append(pipe)
+        return len(self.sources) - 1
 
     def enter(self, loop: scf.ForOp) -> None:
-        self.steps.append(Entry(loop))
+        self.steps.append(Mark.ENTER)
+        self.used.append({})
 
     def leave(self, loop: scf.ForOp, certain: bool) -> None:
-        self.steps.append(Exit(loop, certain))
+        self._end(loop, certain)
+
+    def fork(self, condition: scf.IfOp) -> None:
+        self.steps.append(Mark.FORK)
+        self.used.append({})
+        self.accesses = Accesses(self.accesses)
+
+    def switch(self, condition: scf.IfOp) -> None:
+        self.steps.append(Mark.SWITCH)
+        self.branches.append(self.accesses)
+        self.accesses = Accesses(self.accesses.outer)
+
+    def join(self, condition: scf.IfOp) -> None:
+        first, second = self.branches.pop(), self.accesses
+        assert second.outer is not None
+        self.accesses = second.outer
+        for access in (*first.log, *second.log):
+            self.accesses.add(access)
+        self._end(condition, None)
+
+    def _end(self, op: scf.ForOp | scf.IfOp, certain: bool | None) -> None:
+        records: list[tuple[int, int]] = []
+        for pipe, instruction in sorted(self.used.pop().items(), key=lambda item: item[0]):
+            self.used[-1][pipe] = instruction
+            if (op, pipe) not in self.records:
+                self.records[op, pipe] = self._source(Record(op, instruction), pipe)
+            records.append((self.records[op, pipe], pipe))
+            self.pipes.append(pipe)
+        self.count += len(records)
+        self.steps.append(End(certain, tuple(records)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from xdsl.dialects import func, scf
@@ -11,7 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.pto.effects import instructions, trip_count
 from ...analysis.pto.events import Plan
-from ...analysis.pto.timeline import Record, Source
+from ...analysis.pto.sources import Record, Source
 from ...dialects import pto
 from ..operand_segments import set_operands
 
@@ -54,6 +54,24 @@ def with_arguments(loop: scf.ForOp, inits: Sequence[SSAValue], keep: Sequence[bo
     return new
 
 
+def _with_results(condition: scf.IfOp, keep: Sequence[bool]) -> None:
+    """Replaces a condition by one that returns those results that `keep` says. The others must be unused."""
+    regions = [Region(), Region()]
+    for old, region in zip(condition.regions, regions, strict=True):
+        for block in old.blocks:
+            assert block.last_op is not None
+            block.last_op.operands = [v for v, k in zip(block.last_op.operands, keep, strict=True) if k]
+        old.move_blocks(region)
+    kept = [r for r, k in zip(condition.results, keep, strict=True) if k]
+    new = scf.IfOp(condition.cond, [r.type for r in kept], *regions)
+    new.attributes.update(condition.attributes)
+    new.location = condition.location
+    for a, b in zip(kept, new.results, strict=True):
+        b.name_hint = a.name_hint
+    results = iter(new.results)
+    Rewriter.replace_op(condition, new, [next(results) if k else None for k in keep], safe_erase=False)
+
+
 def remove_events(function: func.FuncOp) -> bool:
     """
     Makes the instructions of a function synchronous, except for waits for events that are arguments of the function. Returns whether it
@@ -74,12 +92,12 @@ def remove_events(function: func.FuncOp) -> bool:
         else:
             op.detach()
             op.erase()
-    for loop in reversed(
-        [o for o in function.walk() if isinstance(o, scf.ForOp)]
-    ):  # inner loops use what outer ones carry
-        keep = [not isinstance(v.type, pto.EventType) for v in loop.iter_args]
-        if not all(keep):
-            with_arguments(loop, (), keep)
+    for op in reversed([o for o in function.walk() if o.regions]):  # inner loops use what outer ones carry
+        keep = [not isinstance(v.type, pto.EventType) for v in op.results]
+        if isinstance(op, scf.ForOp) and not all(keep):
+            with_arguments(op, (), keep)
+        elif isinstance(op, scf.IfOp) and not all(keep):
+            _with_results(op, keep)
     for op in instructions(function.body.block):
         if op.event is not None:
             set_event(op, None)
@@ -91,11 +109,7 @@ def remove_events(function: func.FuncOp) -> bool:
 
 def write_events(function: func.FuncOp, plan: Plan) -> None:
     """Adds planned events to a function without events."""
-    Writer(function, plan).block(function.body.block, {})
-
-
-Events = dict[Source, SSAValue]
-"""The event of the latest execution of each producer, at a place in the program."""
+    Writer(function, plan).block(function.body.block)
 
 
 class Writer:
@@ -104,69 +118,74 @@ class Writer:
     def __init__(self, function: func.FuncOp, plan: Plan) -> None:
         self.plan = plan
         self.entry = function.body.block
-        self.initial: Events = {}
-        self.carried: dict[Operation, dict[Source, None]] = {}
-        """The producers whose events each loop carries or returns."""
-        self.records: dict[Operation, list[Record]] = {}
-        """The events that are recorded after each loop."""
-        for consumer, producers in plan.waits.items():
-            for producer in producers:
-                if isinstance(producer, Record) and producer not in self.records.setdefault(producer.loop, []):
-                    self.records[producer.loop].append(producer)
-                outer, inner = _loops(producer.loop if isinstance(producer, Record) else producer), _loops(consumer)
-                common = next((n for n, (a, b) in enumerate(zip(outer, inner, strict=False)) if a is not b), None)
-                common = min(len(outer), len(inner)) if common is None else common
-                for loop in outer[0 if plan.is_carried(producer, consumer) else common :]:
-                    self.carried.setdefault(loop, {})[producer] = None
+        self.events: dict[Source, SSAValue] = {}
+        """The event of the latest execution of each producer, at a place in the program."""
+        self.initial: dict[Source, SSAValue] = {}
+        self.records: dict[Operation, dict[Record, None]] = {}
+        """The events that are recorded after each op."""
+        for producer in (p for producers in plan.waits.values() for p in producers if isinstance(p, Record)):
+            self.records.setdefault(producer.anchor, {})[producer] = None
 
-    def block(self, block: Block, events: Events) -> None:
-        """Rewrites a block; `events` are those at its start, and is changed to those at its end."""
+    def block(self, block: Block) -> None:
         for op in list(block.ops):
-            if isinstance(op, scf.ForOp):
-                self._loop(op, events)
-            elif isinstance(op, pto.InstructionOp):
-                if op in self.plan.barriers:
-                    Rewriter.insert_op(pto.SyncOp(), InsertPoint.before(op))
-                if (waits := self.plan.waits.get(op)) is not None:
-                    set_operands(op, "waits", [*op.waits, *(events[producer] for producer in waits)])
-                set_event(op, self._type(op))
-                events[op] = op.results[-1]
+            after: Operation = op
+            match op:
+                case scf.ForOp():
+                    after = self._loop(op)
+                case scf.IfOp():
+                    for region in op.regions:
+                        for branch in region.blocks:
+                            self.block(branch)
+                case pto.InstructionOp():
+                    if op in self.plan.barriers:
+                        Rewriter.insert_op(pto.SyncOp(), InsertPoint.before(op))
+                    if (waits := self.plan.waits.get(op)) is not None:
+                        set_operands(op, "waits", [*op.waits, *(self.events[producer] for producer in waits)])
+                    set_event(op, self._type(op))
+                    self.events[op] = op.results[-1]
+                case _:
+                    continue
+            for record in reversed(self.records.get(op, {})):
+                new = pto.RecordOp(self._type(record))
+                Rewriter.insert_op(new, InsertPoint.after(after))
+                self.events[record] = new.event
 
     def _type(self, source: Source) -> pto.EventType:
         op = source.op if isinstance(source, Record) else source
         assert isinstance(op, pto.InstructionOp)
         return _event_type(op.opcode, self.plan.ids.get(source))
 
-    def _loop(self, loop: scf.ForOp, events: Events) -> None:
-        producers = list(self.carried.get(loop, ()))
-        trips = trip_count(loop)
-        inits = [self._init(p, loop, events, bool(trips)) for p in producers]
-        new = with_arguments(loop, inits) if producers else loop
+    def _loop(self, loop: scf.ForOp) -> scf.ForOp:
+        producers = list(self.plan.carried.get(loop, ()))
+        if not producers:
+            self.block(loop.body.block)
+            return loop
+        new = with_arguments(loop, [self._init(p, loop) for p in producers])
         body, terminator = new.body.block, new.body.block.last_op
-        inside = dict(events)
-        first = len(body.args) - len(producers)
-        inside.update(zip(producers, body.args[first:], strict=True))
-        self.block(body, inside)
-        if producers:
-            assert isinstance(terminator, scf.YieldOp)
-            terminator.operands = [*terminator.operands, *(inside[p] for p in producers)]
-        events.update(zip(producers, new.results[len(new.results) - len(producers) :], strict=True))
-        for record in self.records.get(loop, ()):
-            op = pto.RecordOp(self._type(record))
-            Rewriter.insert_op(op, InsertPoint.after(new))
-            events[record] = op.event
+        assert isinstance(terminator, scf.YieldOp)
+        self.events.update(zip(producers, body.args[-len(producers) :], strict=True))
+        self.block(body)
+        terminator.operands = [*terminator.operands, *(self.events[p] for p in producers)]
+        self.events.update(zip(producers, new.results[-len(producers) :], strict=True))
+        return new
 
-    def _init(self, producer: Source, loop: scf.ForOp, events: Events, certain: bool) -> SSAValue:
-        """Returns the event at the start of a loop. If the loop has no iteration, it stands for all earlier instructions of that pipe."""
-        if certain and producer in events:
-            return events[producer]
-        if certain and producer in self.initial:
+    def _init(self, producer: Source, loop: scf.ForOp) -> SSAValue:
+        """
+        Returns the event at the start of a loop: that of the loop around it, or none if there is no such loop. A loop that may have no iteration,
+        and one in a branch of a condition in a loop, starts with an event that stands for all earlier instructions of the pipe.
+        """
+        outer = loop.parent_op()
+        is_carried = isinstance(outer, scf.ForOp)
+        if trip_count(loop) and is_carried:
+            return self.events[producer]
+        is_first = trip_count(loop) and not any(isinstance(op, scf.ForOp) for op in _ancestors(loop))
+        if is_first and producer in self.initial:
             return self.initial[producer]
         record = pto.RecordOp(self._type(producer))
         first = self.entry.first_op
         assert first is not None
-        Rewriter.insert_op(record, InsertPoint.before(first if certain else loop))
-        if certain:
+        Rewriter.insert_op(record, InsertPoint.before(first if is_first else loop))
+        if is_first:
             self.initial[producer] = record.event
         return record.event
 
@@ -176,11 +195,8 @@ def _event_type(producer: pto.OpcodeAttr, eid: int | None) -> pto.EventType:
     return pto.EventType(producer, None, eid)
 
 
-def _loops(op: Operation) -> list[Operation]:
-    """Returns the loops that contain `op`, the outermost first."""
-    found: list[Operation] = []
+def _ancestors(op: Operation) -> Iterator[Operation]:
     parent = op.parent_op()
-    while parent is not None and not isinstance(parent, func.FuncOp):
-        found.insert(0, parent)
+    while parent is not None:
+        yield parent
         parent = parent.parent_op()
-    return found
