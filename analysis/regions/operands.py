@@ -68,9 +68,7 @@ def _sources(space: KernelSpace, operand: Access, sizes: tuple[int, ...], row: i
             yield Source(leaf.value, at, "DN" if down == 1 != across else "ND", needed.get(key, guard))
 
 
-def _needed(
-    space: KernelSpace, operand: Access, sizes: tuple[int, ...]
-) -> dict[tuple[SSAValue, str], isl.Set | None]:
+def _needed(space: KernelSpace, operand: Access, sizes: tuple[int, ...]) -> dict[tuple[SSAValue, str], isl.Set | None]:
     """
     Returns the points at which an operand needs the elements of stored values, by value and map, if the kernel computes the operand from
     padded values; None for all points.

@@ -6,9 +6,10 @@ stored:      read the sources, write the operand, read the operand
 computed:    read the sources, compute each element ⌈other / 64⌉ times        other = n for A, m for B
 ```
 
-A prologue consists of elementwise ops, and movements, on stored values, such as rows minus the rows before them. Reductions on which it depends are stored
-by an earlier kernel, and so are values computed from them that have fewer elements than the operand, such as a factor per row. At
-least one of the stored values must vary along all axes of the operand, because its tiles are copied into the ring.
+A prologue consists of elementwise ops and movements on stored values, such as rows minus the rows before them, of which the first is
+padded. Reductions on which it depends are stored by an earlier kernel, and so are values computed from them that have fewer elements than
+the operand, such as a factor per row. At least one of the stored values must vary along all axes of the operand, because its tiles are
+copied into the ring; so must those that are padded, as copies write the zeros around them.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ def computed_operand(c: Contraction, operand: Access, slicer: Slicer, stops: Col
         return "it is more than a cast, and a thread that adds strict floats may compute it again for each sum"
     if any(place.positions for place in s.leaves):
         return "it is read at indices given by data"
-    if any(slicer.joined_pieces(op) for op in s.ops):
+    if any(isinstance(op, tiny.BinaryOp) and op.fn.data == "where" and _is_pad(op.operands[1].owner) for op in s.ops):
         return "it joins arrays"
     padded = {value for op in s.ops if _is_pad(op) for value in upstream(op.operands)}
     if any(leaf.value in padded and not is_splat(leaf.value) and not _is_source(leaf, operand, c) for leaf in s.leaves):
@@ -114,7 +115,7 @@ def computed_operand(c: Contraction, operand: Access, slicer: Slicer, stops: Col
     return s
 
 
-def _is_pad(op: Operation) -> bool:
+def _is_pad(op: object) -> bool:
     return isinstance(op, tiny.MovementOp) and op.kind.data == "pad"
 
 

@@ -69,14 +69,16 @@ def window_in(op: tiny.ReduceOp, maps: Sequence[isl.MultiAff], sizes: tuple[int,
         return "the sums of strict floats have an order"
     if mma is None or element_bytes(mma.accum) != WORD or element_bytes(op.accum) != WORD:
         return "lanes exchange elements of 4 bytes only"
-    if count not in ROWS:
-        return f"its windows have {count} elements, and lanes hold 2, 4 or 8 adjacent rows of a tile"
     if len(maps) != 1:
         return "it reads elements of a window twice"
     (at,) = maps
-    inside = affine.box(sizes).is_subset(affine.box(shape(c.out)).preimage_multi_aff(at))
-    if not inside or not at.as_map().intersect_domain(affine.box(sizes)).is_injective():
-        return "its windows overlap or reach into padding"
+    if not at.as_map().intersect_domain(affine.box(sizes)).is_injective():
+        again = prod(sizes) / prod(shape(c.out))
+        return f"its windows overlap: a kernel that holds each would compute {again:.3g} times as many elements"
+    if count not in ROWS:
+        return f"its windows have {count} elements, and lanes hold 2, 4 or 8 adjacent rows of a tile"
+    if not affine.box(sizes).is_subset(affine.box(shape(c.out)).preimage_multi_aff(at)):
+        return "its windows reach into padding"
     kinds = {axis: kind for kind, axes in (("batch", c.batch), ("m", c.m), ("n", c.n)) for axis in axes}
     moved = [axes_used(isl.MultiAff.from_aff(at.get_at(a))) for a in range(at.dim(isl.dim_type.out))]
     found = [{kinds[a] for a, used in enumerate(moved) if axis in used} for axis in range(len(sizes))]

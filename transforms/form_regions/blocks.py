@@ -76,9 +76,9 @@ class BlockWriter:
         """Writes the steps, and returns the memrefs of the results."""
         for product in self.fusion.not_fused:
             report(NotFused(place_of(product.op), product.why, product.what))
-        if is_explaining():
+        for topic in filter(is_explaining, ("plan", "fusion")):
             for op, why in poolings(self.fusion):
-                report(NotFused(place_of(op), why, "this pooling and the convolution before it"))
+                report(NotFused(place_of(op), why, "this pooling and the convolution before it"), topic)
         outside = {
             *self.fusion.results,
             *self.fusion.stored_values,

@@ -76,3 +76,16 @@ func.func @again(%x: tensor<4096x1024xf32>) -> (tensor<4096xf32>, tensor<1024xf3
   %2 = ptir.reduce max %0 axes [0] : tensor<4096x1024xf32> -> tensor<1024xf32>
   func.return %1, %2 : tensor<4096xf32>, tensor<1024xf32>
 }
+
+// -----
+
+// Why a pooling is not part of the kernel of its convolution.
+
+// CHECK: this pooling and the convolution before it are not one kernel: its windows overlap: a kernel that holds each would compute 2.25 times as many elements
+builtin.module attributes {ptir.extensions} {
+func.func @stem(%x: tensor<2x16x16x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> tensor<2x8x8x64xf32> {
+  %0 = ptir.convolution %x, %w padding [(1, 1), (1, 1)] accum f32 out f32 : (tensor<2x16x16x32xbf16>, tensor<3x3x32x64xbf16>) -> tensor<2x16x16x64xf32>
+  %1 = ptir.reduce_window max %0 window [1, 3, 3, 1] strides [1, 2, 2, 1] padding [(0, 0), (1, 0), (1, 0), (0, 0)] : tensor<2x16x16x64xf32> -> tensor<2x8x8x64xf32>
+  func.return %1 : tensor<2x8x8x64xf32>
+}
+}

@@ -1,16 +1,11 @@
-// RUN: ptir-opt %s -p 'ptir-to-tiny,form-regions{arch=sm80}' | filecheck %s --check-prefix COMBINED
-// RUN: ptir-opt %s -p 'ptir-to-tiny,form-regions{arch=sm90}' | filecheck %s --check-prefix STORED
+// RUN: ptir-opt %s -p 'ptir-to-tiny,form-regions{arch=sm90}' | filecheck %s
 
 // Combining the members saves their way through memory. On sm90, it also costs wgmma, since warps hold an accumulator of each member: where k
 // is long, the products are stored.
-// COMBINED-LABEL: region.kernel @long_0
-// COMBINED-NOT: region.kernel @long
-// COMBINED-LABEL: region.kernel @short_0
-// COMBINED-NOT: region.kernel @short
-// STORED-LABEL: region.kernel @long_0(%x: memref<2x512x8192xbf16> align 16, %w: memref<2x8192x512xbf16> align 16) -> (%0: memref<2x512x512xf32> align 256 deferred)
-// STORED-LABEL: region.kernel @long_1
-// STORED-LABEL: region.kernel @short_0
-// STORED-NOT: region.kernel @short
+// CHECK-LABEL: region.kernel @long_0(%x: memref<2x512x8192xbf16> align 16, %w: memref<2x8192x512xbf16> align 16) -> (%0: memref<2x512x512xf32> align 256 deferred)
+// CHECK-LABEL: region.kernel @long_1
+// CHECK-LABEL: region.kernel @short_0
+// CHECK-NOT: region.kernel @short
 func.func @long(%x: tensor<2x512x8192xbf16>, %w: tensor<2x8192x512xbf16>) -> tensor<1x512x512xf32> {
   %0 = ptir.dot_general %x, %w batch [0] x [0] contract [2] x [1] accum f32 out f32 : (tensor<2x512x8192xbf16>, tensor<2x8192x512xbf16>) -> tensor<2x512x512xf32>
   %1 = ptir.slice %0 [0, 0, 0] : tensor<2x512x512xf32> -> tensor<1x512x512xf32>

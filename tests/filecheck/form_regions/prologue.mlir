@@ -46,7 +46,7 @@ func.func @twice(%x: tensor<16x32xbf16>, %z: tensor<16x32xbf16>, %q: tensor<32x2
   func.return %0, %1 : tensor<16x24xf32>, tensor<16x24xf32>
 }
 
-// So are a result, what is padded, and what varies along one axis only.
+// So are a result, what is joined, what is computed from a padded vector, and what varies along one axis only.
 
 // CHECK: region.kernel @result_0(%q: memref<32x24xi8> align 16) -> (%{{.*}}: memref<32x24xbf16> align 256 gmem) {
 // CHECK: func.func @result
@@ -56,11 +56,22 @@ func.func @result(%x: tensor<16x32xbf16>, %q: tensor<32x24xi8>) -> (tensor<16x24
   func.return %0, %w : tensor<16x24xf32>, tensor<32x24xbf16>
 }
 
-// CHECK: region.kernel @padded_0(%q: memref<30x24xi8> align 16) -> (%{{.*}}: memref<32x24xbf16> align 256 deferred) {
-// CHECK: func.func @padded
-func.func @padded(%x: tensor<16x32xbf16>, %q: tensor<30x24xi8>) -> tensor<16x24xf32> {
-  %p = ptir.pad %q with 1 : i8 low [0, 0] high [2, 0] interior [0, 0] : tensor<30x24xi8> -> tensor<32x24xi8>
+// CHECK: region.kernel @joined_0(
+// CHECK-SAME: -> (%{{.*}}: memref<32x24xbf16> align 256 deferred) {
+// CHECK: func.func @joined
+func.func @joined(%x: tensor<16x32xbf16>, %q: tensor<16x24xi8>, %r: tensor<16x24xi8>) -> tensor<16x24xf32> {
+  %p = ptir.concat %q, %r axis 0 : (tensor<16x24xi8>, tensor<16x24xi8>) -> tensor<32x24xi8>
   %w = ptir.cast %p : tensor<32x24xi8> -> tensor<32x24xbf16>
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<16x32xbf16>, tensor<32x24xbf16>) -> tensor<16x24xf32>
+  func.return %0 : tensor<16x24xf32>
+}
+
+// CHECK: region.kernel @padded_vector_0(%q: memref<32x24xbf16> align 16, %s: memref<30x1xbf16> align 16) -> (%{{.*}}: memref<32x24xbf16> align 256 deferred) {
+// CHECK: func.func @padded_vector
+func.func @padded_vector(%x: tensor<16x32xbf16>, %q: tensor<32x24xbf16>, %s: tensor<30x1xbf16>) -> tensor<16x24xf32> {
+  %p = ptir.pad %s with 1.0 : bf16 low [0, 0] high [2, 0] interior [0, 0] : tensor<30x1xbf16> -> tensor<32x1xbf16>
+  %b = ptir.broadcast_to %p : tensor<32x1xbf16> -> tensor<32x24xbf16>
+  %w = ptir.mul %q, %b : tensor<32x24xbf16>
   %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<16x32xbf16>, tensor<32x24xbf16>) -> tensor<16x24xf32>
   func.return %0 : tensor<16x24xf32>
 }

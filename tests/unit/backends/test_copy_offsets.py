@@ -17,14 +17,13 @@ def convolution(images: int) -> Point:
     return Point(images, [16, 16], 32, 32, [3, 3], two, two, two, two, two, 1, "bf16", "NHWC", "none")
 
 
-@pytest.mark.parametrize(("images", "kind"), [(1 << 16, "int"), (1 << 17, "long long")])
-def test_offsets_of_large_images(images: int, kind: str):
+def test_offsets_of_large_images():
     """2¹⁷ images of 2¹³ elements of two bytes have 2³¹ bytes."""
-    module = PassManager("ptir-to-cuda{arch=sm80}").run(ptir.parse(program(convolution(images))))
+    module = PassManager("ptir-to-cuda{arch=sm80}").run(ptir.parse(program(convolution(1 << 17))))
     (declared,) = (
         line.strip() for line in print_cuda(module).splitlines() if " offsets_a[" in line and "=" not in line
     )
-    assert declared.startswith(f"{kind} offsets_a[")
+    assert declared.startswith("long long offsets_a[")
 
 
 def test_wide_offsets_are_right(monkeypatch: pytest.MonkeyPatch):

@@ -65,6 +65,26 @@ PROGRAMS: dict[str, tuple[str, str]] = {
   %bf = ptir.div %inf, %qf : $BF""" + FROM_FLOAT + DOT),
     "two sources": ("%p: $AB, %q: $AB, %b: $BB", """
   %a = ptir.add %p, %q : $AB""" + DOT),
+    "row before": ("%p: $AB, %s: tensor<${k}xf32>, %b: $BB", """
+  %l0 = ptir.pad %p with 0.0 : bf16 low [1, 0] high [0, 0] interior [0, 0] : $AB -> tensor<${m1}x${k}xbf16>
+  %l = ptir.slice %l0 [0, 0] : tensor<${m1}x${k}xbf16> -> $AB
+  %lf = ptir.cast %l : $AB -> $AF
+  %pf = ptir.cast %p : $AB -> $AF
+  %d = ptir.sub %lf, %pf : $AF
+  %t = ptir.broadcast_to %s : tensor<${k}xf32> -> $AF
+  %e = ptir.mul %d, %t : $AF
+  %af = ptir.add %e, %pf : $AF
+  %a = ptir.cast %af : $AF -> $AB""" + DOT),
+    "padded by numbers": ("%a: $AB, %q: $Q", """
+  %f = ptir.cast %q : $Q -> $BF
+  %u0 = ptir.pad %f with 2.0 : f32 low [0, 0] high [1, 0] interior [0, 0] : $BF -> tensor<${k1}x${n}xf32>
+  %u = ptir.slice %u0 [1, 0] : tensor<${k1}x${n}xf32> -> $BF
+  %e = ptir.abs %f : $BF
+  %v0 = ptir.pad %e with 3.0 : f32 low [1, 0] high [0, 0] interior [0, 0] : $BF -> tensor<${k1}x${n}xf32>
+  %v = ptir.slice %v0 [0, 0] : tensor<${k1}x${n}xf32> -> $BF
+  %w0 = ptir.pad %v with 0.0 : f32 low [0, 1] high [0, 0] interior [0, 0] : $BF -> tensor<${k}x${n1}xf32>
+  %w = ptir.slice %w0 [0, 0] : tensor<${k}x${n1}xf32> -> $BF
+  %bf = ptir.add %u, %w : $BF""" + FROM_FLOAT + DOT),
     "gelu": ("%p: $AB, %b: $BB", """
   %f = ptir.cast %p : $AB -> $AF
   %c = ptir.constant dense<0.70710678> : $AF
@@ -132,6 +152,7 @@ def text(name: str, m: int, k: int, n: int, src: str = "i8") -> str:
     types |= {"A2": f"2x{m}x{k}xbf16", "B2": f"2x{k}x{n}xbf16", "Y2": f"2x{m}x{n}xf32"}
     names = {key: f"tensor<{value}>" for key, value in types.items()}
     names |= {"m": str(m), "k": str(k), "n": str(n), "g": str(k // 8), "src": src}
+    names |= {f"{axis}1": str(size + 1) for axis, size in (("m", m), ("k", k), ("n", n))}
     return Template(f"func.func @f({args}) -> $Y {{{body}\n  func.return %y : $Y\n}}\n").substitute(names)
 
 

@@ -23,8 +23,8 @@ ARCHS = ("sm80", "sm90")
 MMA_SYNC = {"not zero at zero", "f32", "f64"}
 """Programs that wgmma cannot multiply: both operands are computed, or of other types."""
 A, B = (
-    ("cast of a", "two sources", "norm", "i8"),
-    ("cast", "by column", "by row", "by group", "transposed", "tf32"),
+    ("cast of a", "two sources", "norm", "i8", "row before"),
+    ("cast", "by column", "by row", "by group", "transposed", "tf32", "padded by numbers"),
 )
 """Programs that compute A, and programs that compute B."""
 SHAPES = {
