@@ -234,6 +234,7 @@ def test_constructors_of_ops_on_points_and_channels():
         value(IndexType()),
         value(pto.TileType((4, 1), i32)),
     )
+    numbers, totals = value(t.like(element_type=i32)), value(MemRefType(i32, [4, 8]))
     array, status = value(MemRefType(f32, [4, 8])), value(MemRefType(i32, [1]))
     at, box, dims, axes, where = [index, index], [4, 8], [0, 1], "{ [i0, i1] -> [(i0), (i1)] }", "{ [i0, i1] : i1 > 0 }"
     gather = "{ [i0, i1, i2] -> [(i2), (i1)] }"
@@ -249,11 +250,11 @@ def test_constructors_of_ops_on_points_and_channels():
         pto.IotaOp(at, "{ [i0, i1] -> [(i1)] }", box, dims, t.like(element_type=i32)): "tile<4x8xi32>",
         pto.ReportOp("division", tile, mask, status, 3, at, box, dims): "number 3 to",
         pto.ReportOp("division", tile, mask, status, 3, at, box, dims, where): "where <",
-        pto.ScatterMapOp("add", tile, array, at, gather, [*box, 4], dims, [place]): "tile<4x1xi32>",
+        pto.ScatterMapOp("add", numbers, totals, at, gather, [*box, 4], dims, [place]): "tile<4x1xi32>",
         pto.FmaOp(tile, tile, tile): ": tile<4x8xf32>", pto.RowXorOp(tile, 2): "by 2 : tile<4x8xf32>",
         pto.ExpandsOp(value(f32), t): ": f32 : tile<4x8xf32>", pto.ExpandsOp(FloatAttr(1.0, f32), t): "1.000000e+00 : f32",
         pto.CvtOp(tile, i32): "-> tile<4x8xi32>", pto.CvtOp(tile, i32, "CAST_CEIL"): "{rmode = #pto.round_mode<CAST_CEIL>}",
-        pto.AcquireOp(ring): "!pto.channel<2", pto.CommitOp(ring, [tile]): "!pto.tile<4x8xf32>", pto.ReleaseOp(ring): "!pto.channel<2",
+        pto.AcquireOp(ring): "!pto.channel<2", pto.CommitOp(ring, [load.result]): "!pto.tile<4x8xf32>", pto.ReleaseOp(ring): "!pto.channel<2",
         pto.WaitOp(ring): "-> !pto.tile<4x8xf32>", pto.ChannelOp(pto.ChannelType(2, [t])): "!pto.channel<2",
         pto.ProcessOp(Block()): "pto.process", pto.ProcessOp(Region(Block())): "pto.process",
         pto.MrgSortOp([value(pto.TileType((1, 64), f32)), value(pto.TileType((1, 32), f32))]): "-> tile<1x96xf32>",

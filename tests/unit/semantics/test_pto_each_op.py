@@ -31,6 +31,9 @@ func.func @f(%x: !pto.memref<16x64xf32>, %i: !pto.memref<16x64xi32>, %n: index, 
   %bt = pto.tile.trans %b : tile<4x32xf32> -> tile<32x4xf32>
   %acc = pto.tile.load %x[3, 5] {valid = [4, 3]} : pto.memref<16x64xf32>, tile<4x4xf32>
   %bias = pto.tile.load %x[3, 5] {valid = [1, 3]} : pto.memref<16x64xf32>, tile<1x4xf32>
+  %c32 = pto.constant 32 : i32
+  %block = pto.tile.load %i[4, 3] {valid = [%n, 2]} : pto.memref<16x64xi32>, tile<4x2xi32>
+  %bytes = pto.tile.muls %block, %c32 : tile<4x2xi32>, i32
   %list = pto.tile.ci %k : i32 -> tile<1x32xi32>
   %sorted = pto.tile.cvt %list {valid = [1, 20]} : tile<1x32xi32> -> tile<1x32xf32>
   %sq = pto.tile.abs %sorted {valid = [1, 24]} : tile<1x32xf32>
@@ -71,6 +74,7 @@ def ops() -> Iterator[str]:
         yield f"matmul.acc %acc, {p}, %bt : tile<4x4xf32>, {F}, tile<32x4xf32> -> tile<4x4xf32>"
         yield f"matmul.bias {p}, %bt, %bias : {F}, tile<32x4xf32>, tile<1x4xf32> -> tile<4x4xf32>"
         yield f"gather {p}, %ib : {F}, {INT} -> {F}"
+        yield from (f"gatherb {p}, %bytes{v} : {F}, tile<4x2xi32> -> tile<4x16xf32>" for v in ("", " {valid = [2, 9]}"))
         yield f"sort32 {wide} : tile<4x64xf32> -> tile<4x64xf32>, tile<4x64xui32>"
         yield f"mrgsort {s}, {s} : tile<1x32xf32>, tile<1x32xf32> -> tile<1x64xf32>"
         for valid in ("", ", valid = [1, 20]"):
