@@ -80,6 +80,8 @@ campaign: $(VENV)/.test
 	$(BIN)/python -m tests.dialect_mutation --dialect ptir $(call RESULT,dialect_mutation/results/ptir-)
 	$(BIN)/python -m tests.dialect_mutation --dialect vyre $(call RESULT,dialect_mutation/results/vyre-)
 	$(BIN)/python -m tests.dialect_mutation --dialect pto $(call RESULT,dialect_mutation/results/pto-)
+	$(BIN)/python -m tests.fuzz.text $(call RESULT,fuzz/results/)
+	$(BIN)/python -m tests.fuzz.text --pto $(call RESULT,fuzz/results/pto-)
 	$(BIN)/python -m tests.pto_programs.cpp --count 1000 $(call RESULT,pto_programs/results/cpp-)
 	for track in integer strict approximate; do \
 	  $(BIN)/ptir-conform vyre --track $$track -o tests/certificates/$$track-$(shell date +%F).json; done

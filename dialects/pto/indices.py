@@ -178,9 +178,6 @@ class Valid(Indices):
             self.print_list(printer, op)
         printer.print_string("}")
 
-    def is_optional_like(self) -> bool:
-        return True
-
 
 @irdl_custom_directive
 class Placed(Valid):

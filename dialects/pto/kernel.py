@@ -160,8 +160,7 @@ class TilesOp(DialectOp):
             printer.print_string(" split ")
             argument(self.part)
             printer.print_string(f" of {self.parts}")
-        if self.attributes:
-            printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 

@@ -93,9 +93,6 @@ class Waits(CustomDirective):
             with printer.in_parens():
                 printer.print_list(events, printer.print_ssa_value)
 
-    def is_optional_like(self) -> bool:
-        return True
-
     def is_present(self, op: IRDLOperation) -> bool:
         return self.events.is_present(op)
 

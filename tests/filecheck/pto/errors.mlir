@@ -859,6 +859,16 @@ pto.kernel @k(%x: memref<9x4xf32> align 16) -> () {
 
 pto.kernel @k(%x: memref<9x4xf32> align 16) -> () {
   pto.tiles (%m, %n) in [4, 4] step [4, 4] {
+    %i = "test.op"() : () -> !pto.tile<4x1xi16>
+    // expected-error@+1 {{a position is i16; an index is an integer of 32 or 64 bits}}
+    %j = pto.tile.load.map %x[%m, %n] at (%i : tile<4x1xi16>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 4, 9] dims [0, 1] : memref<9x4xf32> -> tile<4x4xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<9x4xf32> align 16) -> () {
+  pto.tiles (%m, %n) in [4, 4] step [4, 4] {
     %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : tile<4x4xi32>
     // expected-error@+1 {{'dims' is [0, 2]}}
     %j = pto.tile.load.map %x[%m, %n] at (%i : tile<4x4xi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 4, 9] dims [0, 2] : memref<9x4xf32> -> tile<4x4xf32>

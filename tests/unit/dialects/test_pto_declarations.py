@@ -9,7 +9,9 @@ import pytest
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     FloatAttr,
+    IndexType,
     IntAttr,
+    MemRefType,
     NoneAttr,
     StringAttr,
     UnitAttr,
@@ -19,7 +21,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import Commutative, ConstantLike, MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
@@ -217,3 +219,50 @@ def test_products_are_of_matrices_of_their_sizes():
                         copied.operands[k]._type = wrong
                         with pytest.raises(VerifyException):
                             copied.verify(verify_nested_ops=False)
+
+
+def test_constructors_of_ops_on_points_and_channels():
+    """What constructors make verifies, and prints as it is written in `ops.mlir`."""
+
+    def value(t: Attribute) -> SSAValue:
+        return create_ssa_value(t)
+
+    t = pto.TileType((4, 8), f32)
+    tile, mask, index, place = (
+        value(t),
+        value(t.like(element_type=i1)),
+        value(IndexType()),
+        value(pto.TileType((4, 1), i32)),
+    )
+    numbers, totals = value(t.like(element_type=i32)), value(MemRefType(i32, [4, 8]))
+    array, status = value(MemRefType(f32, [4, 8])), value(MemRefType(i32, [1]))
+    at, box, dims, axes, where = [index, index], [4, 8], [0, 1], "{ [i0, i1] -> [(i0), (i1)] }", "{ [i0, i1] : i1 > 0 }"
+    gather = "{ [i0, i1, i2] -> [(i2), (i1)] }"
+    ring = value(pto.ChannelType(2, [t]))
+    load = pto.LoadMapOp(array, at, axes, box, dims, t)
+    guarded = pto.LoadMapOp(array, at, axes, box, dims, t, where)
+    gathered = pto.LoadMapOp(array, at, gather, [*box, 4], dims, t, positions=[place])
+    made: dict[Operation, str] = {
+        load: "in [4, 8] dims [0, 1] :", guarded: "dims [0, 1] where <", gathered: "at(", 
+        pto.StoreMapOp(tile, array, at, axes, box, dims): "in [4, 8] dims [0, 1] : tile<4x8xf32>, memref<4x8xf32>",
+        pto.StoreMapOp(tile, array, at, axes, box, dims, where): "dims [0, 1] where <",
+        pto.MaskOp(at, box, dims, [4, 8], where): "where <", pto.MaskOp(at, box, dims, [4, 8]): "dims [0, 1] : tile<4x8xi1>",
+        pto.IotaOp(at, "{ [i0, i1] -> [(i1)] }", box, dims, t.like(element_type=i32)): "tile<4x8xi32>",
+        pto.ReportOp("division", tile, mask, status, 3, at, box, dims): "number 3 to",
+        pto.ReportOp("division", tile, mask, status, 3, at, box, dims, where): "where <",
+        pto.ScatterMapOp("add", numbers, totals, at, gather, [*box, 4], dims, [place]): "tile<4x1xi32>",
+        pto.FmaOp(tile, tile, tile): ": tile<4x8xf32>", pto.RowXorOp(tile, 2): "by 2 : tile<4x8xf32>",
+        pto.ExpandsOp(value(f32), t): ": f32 : tile<4x8xf32>", pto.ExpandsOp(FloatAttr(1.0, f32), t): "1.000000e+00 : f32",
+        pto.CvtOp(tile, i32): "-> tile<4x8xi32>", pto.CvtOp(tile, i32, "CAST_CEIL"): "{rmode = #pto.round_mode<CAST_CEIL>}",
+        pto.AcquireOp(ring): "!pto.channel<2", pto.CommitOp(ring, [load.result]): "!pto.tile<4x8xf32>", pto.ReleaseOp(ring): "!pto.channel<2",
+        pto.WaitOp(ring): "-> !pto.tile<4x8xf32>", pto.ChannelOp(pto.ChannelType(2, [t])): "!pto.channel<2",
+        pto.ProcessOp(Block()): "pto.process", pto.ProcessOp(Region(Block())): "pto.process",
+        pto.MrgSortOp([value(pto.TileType((1, 64), f32)), value(pto.TileType((1, 32), f32))]): "-> tile<1x96xf32>",
+        pto.MrgSortOp([value(pto.TileType((1, 64), f32))], 16): "{blockLen = 16} : tile<1x64xf32> -> tile<1x64xf32>",
+        pto.AssignOp(tile, 64): "at [64] : tile<4x8xf32>", pto.PrefetchOp(value(pto.MemRefType((4, 8), f32))): "pto.memref<4x8xf32>",
+        pto.Sort32Op(value(pto.TileType((4, 32), f32))): "-> tile<4x32xf32>, tile<4x32xui32>",
+    }  # fmt: skip
+    for op, text in made.items():
+        op.verify(verify_nested_ops=False)
+        assert text in str(op), op
+    assert ("where" in str(load), "where" in str(guarded)) == (False, True)

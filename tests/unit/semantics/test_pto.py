@@ -335,3 +335,79 @@ def test_arithmetic_on_indices():
     run_f = interpreter(module).call_op
     assert run_f("f", (17, 5)) == (3, 2, 5, 17, 5, 17)
     assert run_f("f", (-1, 5)) == (((1 << 64) - 1) // 5, 0, 5, -1, -1, 5)
+
+
+def launched(kernel: str, x: str, out: str, scratch: tuple[str, ...] = ()) -> ModuleOp:
+    """Returns @f, which launches `@k` on an argument of type `x`, and returns all that it writes."""
+    outs = [out, *scratch]
+    allocs = "\n".join(f"  %y{n} = memref.alloc() : {t}" for n, t in enumerate(outs))
+    names, types = ", ".join(f"%y{n}" for n in range(len(outs))), ", ".join(outs)
+    module = parse_text(
+        f"{kernel}\nfunc.func @f(%x: {x}) -> ({types}) {{\n{allocs}\n"
+        f"  region.launch @k ins(%x : {x}) outs({names} : {types})\n  func.return {names} : {types}\n}}",
+        make_context(),
+    )
+    verify_module(module)
+    return module
+
+
+def test_the_parts_of_a_split_are_added():
+    acc = "tile<4x4xf32, #pto.tile_info<loc=Acc>>"
+    kernel = f"""
+pto.kernel @k(%x: memref<3x8x4xf32> align 16) -> (%y: memref<8x4xf32> align 16 gmem,
+    %ws: memref<2x4x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {{
+  pto.tiles (%m, %n) in [8, 4] step [4, 4] split %s of 3 {{
+    %t = pto.tile.load.map %x[%m, %n, %s] by <"{{ [i0, i1, i2] -> [(i2), (i0), (i1)] }}"> in [8, 4, 3] dims [0, 1]
+      : memref<3x8x4xf32> -> tile<4x4xf32>
+    %acc = pto.tile.mov.v2a %t : tile<4x4xf32> -> {acc}
+    pto.combine serial %acc across %s in %ws counters %count : {acc}, memref<2x4x4xf32>, memref<2xi32> {{
+    ^bb0(%sum: !pto.{acc}):
+      %v = pto.tile.mov.a2v %sum : {acc} -> tile<4x4xf32>
+      pto.tile.store.map %v, %y[%m, %n] by <"{{ [i0, i1] -> [(i0), (i1)] }}"> in [8, 4] dims [0, 1] : tile<4x4xf32>, memref<8x4xf32>
+    }}
+  }}
+}}"""
+    x = np.arange(96, dtype=np.float32).reshape(3, 8, 4)
+    module = launched(kernel, "memref<3x8x4xf32>", "memref<8x4xf32>", ("memref<2x4x4xf32>", "memref<2xi32>"))
+    np.testing.assert_array_equal(call(module, "f", x)[0], x.sum(0))
+
+
+@pytest.mark.parametrize(("place", "reported"), [(3, 7), (7, -1), (99, -1)])
+def test_a_report_keeps_the_greatest_number(place: int, reported: int):
+    """The status word, which holds -1, is not written if the predicate holds nowhere in the box."""
+    kernel = """
+pto.kernel @k(%x: memref<8xi32> align 16) -> (%status: memref<1xi32> align 16 status) {
+  pto.tiles (%m) in [6] step [8] {
+    %t = pto.tile.load.map %x[%m] by <"{ [i0] -> [(i0)] }"> in [8] dims [0] : memref<8xi32> -> tile<8xi32>
+    %z = pto.tile.expands 0 : i32 : tile<8xi32>
+    %p = pto.tile.cmp %t, %z {cmpMode = #pto.cmp<NE>} : tile<8xi32> -> tile<8xi1>
+    %a = pto.tile.report division %t if %p number 7 to %status [%m] in [6] dims [0] : tile<8xi32>, tile<8xi1>, memref<1xi32>
+    %b = pto.tile.report division %a if %p number 2 to %status [%m] in [6] dims [0] : tile<8xi32>, tile<8xi1>, memref<1xi32>
+  }
+}"""
+    module = launched(kernel, "memref<8xi32>", "memref<1xi32>")
+    assert call(module, "f", (np.arange(8) == place).astype(np.int32))[0].tolist() == [reported]
+
+
+def test_points_outside_of_the_box_read_no_element():
+    """Not even the first one, of an array that has no other."""
+    kernel = """
+pto.kernel @k(%x: memref<1xf32> align 16) -> (%y: memref<1xf32> align 16 gmem) {
+  pto.tiles (%m) in [1] step [4] {
+    %t = pto.tile.load.map %x[%m] by <"{ [i0] -> [(i0)] }"> in [1] dims [0] : memref<1xf32> -> tile<4xf32>
+    pto.tile.store.map %t, %y[%m] by <"{ [i0] -> [(i0)] }"> in [1] dims [0] : tile<4xf32>, memref<1xf32>
+  }
+}"""
+    assert call(launched(kernel, "memref<1xf32>", "memref<1xf32>"), "f", np.array([5], np.float32))[0] == [5]
+
+
+def test_two_points_of_a_tile_do_not_store_one_element():
+    kernel = """
+pto.kernel @k(%x: memref<4xf32> align 16) -> (%y: memref<3xf32> align 16 gmem) {
+  pto.tiles (%m) in [4] step [4] {
+    %t = pto.tile.load.map %x[%m] by <"{ [i0] -> [(i0)] }"> in [4] dims [0] : memref<4xf32> -> tile<4xf32>
+    pto.tile.store.map %t, %y[%m] by <"{ [i0] -> [(i0 - floor((i0)/3))] }"> in [4] dims [0] : tile<4xf32>, memref<3xf32>
+  }
+}"""
+    with pytest.raises(StoreConflict, match="two points of the tile"):
+        call(launched(kernel, "memref<4xf32>", "memref<3xf32>"), "f", np.zeros(4, np.float32))

@@ -31,6 +31,9 @@ func.func @f(%x: !pto.memref<16x64xf32>, %i: !pto.memref<16x64xi32>, %n: index, 
   %bt = pto.tile.trans %b : tile<4x32xf32> -> tile<32x4xf32>
   %acc = pto.tile.load %x[3, 5] {valid = [4, 3]} : pto.memref<16x64xf32>, tile<4x4xf32>
   %bias = pto.tile.load %x[3, 5] {valid = [1, 3]} : pto.memref<16x64xf32>, tile<1x4xf32>
+  %c32 = pto.constant 32 : i32
+  %block = pto.tile.load %i[4, 3] {valid = [%n, 2]} : pto.memref<16x64xi32>, tile<4x2xi32>
+  %bytes = pto.tile.muls %block, %c32 : tile<4x2xi32>, i32
   %list = pto.tile.ci %k : i32 -> tile<1x32xi32>
   %sorted = pto.tile.cvt %list {valid = [1, 20]} : tile<1x32xi32> -> tile<1x32xf32>
   %sq = pto.tile.abs %sorted {valid = [1, 24]} : tile<1x32xf32>
@@ -71,9 +74,11 @@ def ops() -> Iterator[str]:
         yield f"matmul.acc %acc, {p}, %bt : tile<4x4xf32>, {F}, tile<32x4xf32> -> tile<4x4xf32>"
         yield f"matmul.bias {p}, %bt, %bias : {F}, tile<32x4xf32>, tile<1x4xf32> -> tile<4x4xf32>"
         yield f"gather {p}, %ib : {F}, {INT} -> {F}"
+        yield from (f"gatherb {p}, %bytes{v} : {F}, tile<4x2xi32> -> tile<4x16xf32>" for v in ("", " {valid = [2, 9]}"))
         yield f"sort32 {wide} : tile<4x64xf32> -> tile<4x64xf32>, tile<4x64xui32>"
         yield f"mrgsort {s}, {s} : tile<1x32xf32>, tile<1x32xf32> -> tile<1x64xf32>"
-        yield f"mrgsort {s} {{blockLen = 4}} : tile<1x32xf32> -> tile<1x32xf32>"
+        for valid in ("", ", valid = [1, 20]"):
+            yield f"mrgsort {s} {{blockLen = 4{valid}}} : tile<1x32xf32> -> tile<1x32xf32>"
     yield from (
         "rowexpand %row : tile<4x1xf32> -> tile<4x32xf32>",
         "colexpand %column : tile<1x32xf32> -> tile<4x32xf32>",
@@ -119,6 +124,8 @@ func.func @f(%x: !pto.memref<4x32xf32>, %i: !pto.memref<4x32xi32>) {
   %j = pto.tile.load %i[0, 0] {valid = [3, 20]} : pto.memref<4x32xi32>, tile<4x32xi32>
   %q = pto.tile.abs %a {valid = [4, 20]} : tile<4x32xf32>
   %k = pto.tile.load %i[0, 0] {valid = [4, 20]} : pto.memref<4x32xi32>, tile<4x32xi32>
+  %l = pto.tile.load %i[0, 0] {valid = [2, 20]} : pto.memref<4x32xi32>, tile<4x32xi32>
+  %u = pto.tile.scatter %a, %l : tile<4x32xf32>, tile<4x32xi32> -> tile<10x32xf32>
   %r = pto.tile.scatter %a, %j : tile<4x32xf32>, tile<4x32xi32> -> tile<10x32xf32>
   %s = pto.tile.scatter %q, %k {valid = [10, 20]} : tile<4x32xf32>, tile<4x32xi32> -> tile<10x32xf32>
   %t = pto.tile.scatter %a, %j {valid = [9, 7]} : tile<4x32xf32>, tile<4x32xi32> -> tile<10x32xf32>
@@ -128,7 +135,7 @@ func.func @f(%x: !pto.memref<4x32xf32>, %i: !pto.memref<4x32xi32>) {
     x = rng.permutation(128).reshape(4, 32).astype(np.float32)
     i = np.array([[at], [8], [3], [(at + 1) % 10]], np.int32) + np.zeros((1, 32), np.int32)
     i[1, ::3] = i[0, ::3]
-    assert run(ptir.parse(text), (x, i)).count("pto.tile.scatter") == 3
+    assert run(ptir.parse(text), (x, i)).count("pto.tile.scatter") == 4
 
 
 ARRAYS_ONLY = {
