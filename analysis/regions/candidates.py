@@ -88,12 +88,16 @@ class Candidates:
             self._admitted.add((nodes, stored))
         return nodes, stored
 
+    def is_given(self, nodes: int, stored: int) -> bool:
+        """Whether a kernel is one of the block, and was not formed from its nodes."""
+        return (nodes, stored) in self._admitted
+
     def form(self, nodes: int, stored: int) -> Hashable | None:
         """
         Returns a key that candidates share if they differ in the names of values only, as those of equal layers do: one's kernel, or the
         reason why there is none, is like that of the others. None for kernels that depend on what is around them.
         """
-        if (nodes, stored) in self._admitted:
+        if self.is_given(nodes, stored):
             return None
         number, lines = dict[SSAValue, int](), list[Hashable]()
         for node in bits(nodes):

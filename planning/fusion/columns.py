@@ -19,6 +19,7 @@ from ...analysis.regions.kernel import MAX_OUTPUTS, Kernel
 from ...errors import Unsupported
 from ...targets.machines import Machine
 from .cost import KernelTime, KernelTimes
+from .edges import Edges
 
 MAX_OPTIONS = 3
 """Maximum number of nodes of a set that may be stored or computed again, so that all choices are tried."""
@@ -41,7 +42,10 @@ class Column:
 
 @dataclass
 class FusionModel:
-    """Legality and time of the kernels of a block on a machine, each computed once, and once for all that have the same form."""
+    """
+    Legality and time of the kernels of a block on a machine, each computed once, and once for all that have the same form. A kernel is legal
+    if a template computes it (`candidates`) and Poly Core allows each of its edges (`edges`).
+    """
 
     candidates: Candidates
     machine: Machine
@@ -49,6 +53,7 @@ class FusionModel:
 
     def __post_init__(self) -> None:
         self.estimate = KernelTimes(self.machine)
+        self.edges = Edges(self.candidates.fusion.block, self.graph, self.machine.arch)
         self._of_forms: dict[Hashable, KernelTime | str] = {}
 
     @property
@@ -56,18 +61,25 @@ class FusionModel:
         return self.candidates.graph
 
     def terms(self, nodes: int, stored: int) -> KernelTime | str:
-        """Returns the estimated time by term, or the reason why no template computes the kernel."""
+        """Returns the estimated time by term, or the reason why the kernel is not legal."""
         key = nodes, stored
         if (known := self.times.get(key)) is not None:
             return known
         form = self.candidates.form(nodes, stored)
         if form is None or (known := self._of_forms.get(form)) is None:
-            kernel = self.candidates.kernel(nodes, stored)
-            known = kernel if isinstance(kernel, str) else self.estimate(kernel)
+            known = self._terms(nodes, stored)
             if form is not None:
                 self._of_forms[form] = known
         self.times[key] = known
         return known
+
+    def _terms(self, nodes: int, stored: int) -> KernelTime | str:
+        kernel = self.candidates.kernel(nodes, stored)
+        if isinstance(kernel, str):
+            return kernel
+        fixed = any(nodes >> node & 1 for node in self.graph.fixed)
+        halo = 0 if fixed or self.candidates.is_given(nodes, stored) else self.edges.judged(kernel, nodes)
+        return halo if isinstance(halo, str) else self.estimate(kernel, halo)
 
     def column(self, nodes: int, stored: int) -> Column | None:
         """Returns the column of a kernel, or None if no template computes it, or if it would wait for what it stores."""

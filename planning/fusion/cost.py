@@ -122,15 +122,15 @@ class KernelTimes:
         self.per_us = self.machine.clock * 1000
         self.bandwidth = self.machine.dram_share * self.machine.multiprocessors * MEMORY_SHARE * self.per_us
 
-    def __call__(self, kernel: Kernel) -> KernelTime:
-        """Returns the estimated time of a kernel."""
+    def __call__(self, kernel: Kernel, halo: int = 0) -> KernelTime:
+        """Returns the estimated time of a kernel. `halo` is the number of operations with which its tiles compute their halos again."""
         reads = self.reads(kernel)
         read, written = sum(reads.values()), sum(bytes_of(r) for r in kernel.roots)
         size = read + written
         slowest = (self.in_flight(kernel, size) or inf) / LATENCY * self.per_us  # without points, nothing is waited for
         memory = size / min(self.bandwidth, slowest)
         tensor = sum(_tensor_clocks(c, kernel, self.machine) for c in _products(kernel)) / self.per_us
-        work = sum(self.work(kernel)) / (LANES * self.machine.multiprocessors * self.per_us)
+        work = (sum(self.work(kernel)) + halo) / (LANES * self.machine.multiprocessors * self.per_us)
         launch = launch_time(self.machine)
         found = tuple(self.penalties(kernel, reads, min(memory, tensor + work)))
         return KernelTime(read, written, memory, memory - size / self.bandwidth, tensor, work, launch, found)

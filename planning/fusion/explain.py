@@ -24,12 +24,8 @@ from typing import Any
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from ...analysis.poly.core import PolyCore
 from ...analysis.regions.fusion_graph import bits
-from ...analysis.regions.kernel import Kernel
 from ...analysis.regions.kernel_ops import op_text
-from ...dialects import tiny
-from ...dialects.common.shapes import shape
 from ...errors import counted
 from ...targets.machines import Machine
 from ..explain import place_of
@@ -130,7 +126,6 @@ def fusion_explanation(model: FusionModel, columns: Sequence[Column], strategy: 
     """Returns the explanation of the kernels that a strategy chose, in executable order."""
     graph = model.graph
     scope = model.candidates.fusion.block.parent_op()
-    core = PolyCore(scope, arch=model.machine.arch) if isinstance(scope, FuncOp) else None
     kernels: list[dict[str, Any]] = []
     edges: list[Edge] = []
     for number, c in enumerate(columns):
@@ -140,22 +135,16 @@ def fusion_explanation(model: FusionModel, columns: Sequence[Column], strategy: 
         kernels.append({"time": c.time, "bytes": terms.bytes, "stores": stores, "thresholds": over})
         for node in bits(c.nodes):
             for source in bits(graph.reads[node]):
-                edges.append(_edge(model, columns, number, source, node, core))
+                edges.append(_edge(model, columns, number, source, node))
     name = scope.sym_name.data if isinstance(scope, FuncOp) else "a block"
     return FusionExplanation(name, model.machine.name, strategy, kernels, edges)
 
 
-def _edge(
-    model: FusionModel, columns: Sequence[Column], number: int, source: int, node: int, core: PolyCore | None
-) -> Edge:
+def _edge(model: FusionModel, columns: Sequence[Column], number: int, source: int, node: int) -> Edge:
     graph, here = model.graph, columns[number]
     ends = _named(graph.values[source]), _named(graph.values[node])
-    halo, buffer = None, ""
     fused = bool(here.nodes >> source & 1)
-    if core is not None:
-        edge = graph.values[source], graph.values[node]
-        tile = _tile(model.kernel(here), edge[1]) if fused else None
-        halo, buffer = core.can_compute_at(*edge, tile).halo.bytes, core.min_buffer_for_edge(*edge, tile).buffer
+    halo, buffer = model.edges.held(model.kernel(here) if fused else None, source, node)
     if fused:
         first = here.nodes & (graph.above[source] | 1 << source)
         parts = [first, here.nodes & ~first]
@@ -183,18 +172,6 @@ def _edge(
     else:
         why, stop = "dtime >= 0", 3
     return Edge(*ends, (maker, number), False, why, stop, over, halo=halo, buffer=buffer, **gap)
-
-
-def _tile(kernel: Kernel, value: SSAValue) -> list[int | None] | None:
-    """Returns the tile of a value that a kernel holds at once: one row in a kernel of rows, otherwise None, the whole value."""
-    if not kernel.reduces_rows:
-        return None
-    if isinstance(value.owner, tiny.ReduceOp):
-        return [1 for _ in shape(value)]
-    for reduced in (*kernel.roots, *(v for s in kernel.slices for v in s.reduced)):
-        if isinstance(op := reduced.owner, tiny.ReduceOp) and shape(op.input) == shape(value):
-            return [None if axis in op.axes() else 1 for axis in range(len(shape(value)))]
-    return None
 
 
 def _ways(
