@@ -65,7 +65,7 @@ class PtoInferTileInfo(ModulePass):
 def infer(function: func.FuncOp, machine: PtoMachine) -> None:
     """Writes the location and the layout of the tiles of a function. Raises `LocationsDiffer`."""
     groups = Lifetimes(function)
-    groups.unite_loops()
+    groups.unite_regions()
     tiles = tiles_of(function)
     for op in function.walk():
         if isinstance(op, pto.AssignOp | pto.ReshapeOp):

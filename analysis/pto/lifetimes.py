@@ -1,9 +1,10 @@
 """
 The tiles that share storage, and the times at which each storage is used.
 
-The tile before a loop, the one that the loop carries, the one that it yields and its result share storage. So do a result and an operand that
-is not used afterwards, if the op may compute in place. Time is the number of an op in the function; a tile from outside of a loop is used
-until the end of the loop.
+The tile before a loop, the one that the loop carries, the one that it yields and its result share storage, and so do the result of a condition and
+the tiles that its branches yield. So do a result and an operand that is not used afterwards, if the op may compute in place. Time is the number of
+an op in the function; a tile from outside of a loop is used until the end of the loop. The branches of a condition have different times, so that
+their tiles may share storage.
 """
 
 from __future__ import annotations
@@ -48,13 +49,14 @@ class Storage:
 
 
 class Times:
-    """The time of each op of a function: its number; a loop ends at that of its terminator."""
+    """The time of each op of a function: its number; a loop or a condition ends at that of its last terminator."""
 
     def __init__(self, function: func.FuncOp) -> None:
         self.of: dict[Operation, int] = {op: k for k, op in enumerate(function.walk())}
 
     def end(self, op: Operation) -> int:
-        last = op.regions[0].blocks[0].last_op if isinstance(op, scf.ForOp) else None
+        blocks = [block for region in op.regions for block in region.blocks]
+        last = blocks[-1].last_op if blocks else None
         return self.of[op if last is None else last]
 
     def last_use(self, value: SSAValue, besides: Operation | None = None) -> int:
@@ -65,22 +67,30 @@ class Times:
         for use in value.uses:
             if use.operation is besides:
                 continue
-            inside = _in(block, use.operation)
-            found = max(found, self.of[inside] if inside is use.operation else self.end(inside))
+            loop = _outermost_loop(block, use.operation)
+            found = max(found, self.of[use.operation] if loop is None else self.end(loop))
         return found
+
+
+def yields_of(condition: scf.IfOp) -> list[tuple[SSAValue, SSAValue]]:
+    """Returns the results of a condition with what each branch yields for them."""
+    ends = [b.last_op for region in condition.regions for b in region.blocks if b.last_op is not None]
+    return [pair for end in ends for pair in zip(condition.results, end.operands, strict=True)] if condition.results else []
 
 
 def _block(value: SSAValue) -> Block | None:
     return value.owner if isinstance(value.owner, Block) else value.owner.parent
 
 
-def _in(block: Block, op: Operation) -> Operation:
-    """Returns the op of `block` that contains `op`."""
+def _outermost_loop(block: Block, op: Operation) -> Operation | None:
+    """Returns the outermost loop in `block` that contains `op`, if there is one."""
+    loop: Operation | None = None
     while op.parent is not block:
         parent = op.parent_op()
         assert parent is not None
         op = parent
-    return op
+        loop = op if isinstance(op, scf.ForOp) else loop
+    return loop
 
 
 def definition_time(value: SSAValue, times: Times) -> int:
@@ -89,7 +99,7 @@ def definition_time(value: SSAValue, times: Times) -> int:
     if isinstance(owner, Block):
         parent = owner.parent_op()
         return times.of[parent] if isinstance(parent, scf.ForOp) else 0
-    return times.of[owner]
+    return times.end(owner) if isinstance(owner, scf.IfOp) else times.of[owner]
 
 
 @dataclass
@@ -107,9 +117,13 @@ class Lifetimes:
     def unite(self, a: SSAValue, b: SSAValue) -> None:
         self.parents[self.root(b)] = self.root(a)
 
-    def unite_loops(self) -> None:
-        """Lets the tiles that a loop carries share storage with those before and after it."""
+    def unite_regions(self) -> None:
+        """Lets the tiles that a loop carries share storage with those before and after it, and those that branches yield with the results."""
         for op in self.function.walk():
+            if isinstance(op, scf.IfOp):
+                for result, value in yields_of(op):
+                    if isinstance(result.type, pto.TileType):
+                        self.unite(result, value)
             if isinstance(op, scf.ForOp):
                 body, terminator = op.body.block, op.body.block.last_op
                 assert isinstance(terminator, scf.YieldOp)
@@ -124,7 +138,7 @@ class Lifetimes:
         times = Times(self.function)
         addresses = address_ranges(self.function)
         values = tiles_of(self.function)
-        self.unite_loops()
+        self.unite_regions()
         for op in self.function.walk():
             if isinstance(op, pto.AssignOp):
                 self.unite(op.tile, op.result)
@@ -176,7 +190,7 @@ Member = tuple[int, int, SSAValue]
 
 def _member(value: SSAValue, times: Times) -> Member:
     owner = value.owner
-    start = times.end(owner) if isinstance(owner, scf.ForOp) else definition_time(value, times)
+    start = times.end(owner) if isinstance(owner, Operation) and owner.regions else definition_time(value, times)
     return start, max(start, times.last_use(value)), value
 
 

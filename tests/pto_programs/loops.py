@@ -1,4 +1,4 @@
-"""Random tile programs with loops, views, and tiles that loops carry, as text."""
+"""Random tile programs with loops, conditions, views, and tiles that loops carry and conditions return, as text."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ BINARY = ("add", "sub", "max", "min")
 class Program:
     """
     Writes a function @f of `ARRAYS` arrays and an index `%n`, which is at least 1. Loops have up to 6 iterations; their bounds are
-    constants, or `%n`, which is at most 3.
+    constants, or `%n`, which is at most 3. Conditions compare an index with a constant.
     """
 
-    def __init__(self, seed: int, size: int = 12, *, depth: int = 2) -> None:
+    def __init__(self, seed: int, size: int = 12, *, depth: int = 2, conditions: bool = False) -> None:
         self.random = Random(seed)
+        self.conditions = conditions
         self.names = 0
         self.lines: list[str] = []
         self.block(size, depth, [], ["%c0", "%c8"], "  ")
@@ -53,6 +54,9 @@ class Program:
     def block(self, size: int, depth: int, outer: list[str], indices: list[str], indent: str) -> list[str]:
         tiles, random = list(outer), self.random
         for _ in range(size):
+            if depth and self.conditions and random.random() < 0.2:
+                tiles += self.condition(size // 2, depth - 1, tiles, indices, indent)
+                continue
             kind = random.random()
             if depth and kind < 0.15 and size > 2:
                 tiles += self.loop(size // 2, depth - 1, tiles, indices, indent)
@@ -72,6 +76,26 @@ class Program:
                 self.emit(indent, f"{value} = pto.tile.{random.choice(BINARY)} {a}, {b} : {TILE}")
                 tiles.append(value)
         return tiles
+
+    def condition(self, size: int, depth: int, tiles: list[str], indices: list[str], indent: str) -> list[str]:
+        random = self.random
+        count = random.randrange(3) if tiles else 0
+        flag, result = self.name(), self.name()
+        index, bound = random.choice([*indices, "%n"]), random.choice(["%c1", "%c2", "%c8"])
+        self.emit(indent, f"{flag} = arith.cmpi {random.choice(['slt', 'sge', 'eq'])}, {index}, {bound} : index")
+        types = ", ".join([f"!pto.{TILE}"] * count)
+        number = f"{result}{f':{count}' if count > 1 else ''} = " if count else ""
+        self.emit(indent, f"{number}scf.if {flag}{f' -> ({types})' if count else ''} {{")
+        for branch in range(2):
+            if branch:
+                if not count and random.random() < 0.5:
+                    break
+                self.emit(indent, "} else {")
+            inside = self.block(random.randrange(1, size + 2), depth, tiles, indices, indent + "  ")
+            if count:
+                self.emit(indent + "  ", f"scf.yield {', '.join(random.choice(inside) for _ in range(count))} : {types}")
+        self.emit(indent, "}")
+        return [] if not count else [result] if count == 1 else [f"{result}#{k}" for k in range(count)]
 
     def loop(self, size: int, depth: int, tiles: list[str], indices: list[str], indent: str) -> list[str]:
         random = self.random

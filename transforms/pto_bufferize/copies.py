@@ -1,9 +1,11 @@
-"""Copies tiles that loops carry where the storage that they share would hold two of them at one time."""
+"""
+Copies tiles that loops carry and that branches of conditions yield where the storage that they share would hold two of them at one time.
+"""
 
 from __future__ import annotations
 
 from xdsl.dialects import func, scf
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.pto.lifetimes import IN_PLACE, Times
@@ -12,12 +14,18 @@ from ..errors import NoCopy
 
 
 def insert_copies(function: func.FuncOp) -> None:
-    """Copies tiles before loops and at their ends, so that those that share storage are never live at one time. Raises `NoCopy`."""
+    """
+    Copies tiles before loops, and at the ends of loops and branches, so that those that share storage are never live at one time. Raises `NoCopy`.
+    """
     for argument in function.body.block.args:
         if isinstance(argument.type, pto.TileType):
             raise NoCopy(
                 function, problem=f"argument {argument.index} is a tile, whose place its caller decides", help="load it"
             )
+    for condition in reversed([op for op in function.walk() if isinstance(op, scf.IfOp)]):
+        for region in condition.regions:
+            for block in region.blocks:
+                _copy_yielded(block)
     times = Times(function)
     for loop in reversed([op for op in function.walk() if isinstance(op, scf.ForOp)]):
         while _copy_carried(
@@ -41,10 +49,25 @@ def _copy_carried(loop: scf.ForOp, times: Times) -> bool:
     return False
 
 
+def _copy_yielded(branch: Block) -> None:
+    """Copies tiles that a branch yields and does not compute, and those that it yields twice."""
+    terminator, seen = branch.last_op, set[SSAValue]()
+    assert terminator is not None
+    for number, value in enumerate(terminator.operands):
+        if isinstance(value.type, pto.TileType):
+            source = _source(value)
+            is_computed = isinstance(source, OpResult) and source.op.parent is branch
+            if not is_computed or source in seen:
+                _copy(terminator, number)
+            seen.add(source)
+
+
 def _copy(op: Operation, operand: int) -> None:
     tile = op.operands[operand]
     if pto.tile_type(tile).loc != "Vec":
-        problem = f"{tile.type} must be copied, because it is used after the loop overwrites it"
+        is_branch = isinstance(op, scf.YieldOp) and isinstance(op.parent_op(), scf.IfOp)
+        why = "the branch does not compute it, or yields it twice" if is_branch else "it is used after the loop overwrites it"
+        problem = f"{tile.type} must be copied, because {why}"
         raise NoCopy(
             op, problem=problem, help="compute the tile again, or move it to Vec: only vector tiles are copied"
         )

@@ -45,7 +45,8 @@ def loop_dependences(function: func.FuncOp) -> dict[scf.ForOp, list[Dependence]]
     found: dict[scf.ForOp, list[Dependence]] = {}
     for loop in loops:
         if (problem := _problem(loop)) is not None:
-            log.debug("not pipelined: %s", problem)
+            level = logging.INFO if any(isinstance(op, scf.IfOp) for op in loop.body.block.ops) else logging.DEBUG
+            log.log(level, "the loop is not pipelined: %s", problem, extra={"op": loop})
         else:
             found[loop] = _dependences(loop, executions.found)
     return found
