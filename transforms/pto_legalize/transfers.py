@@ -42,7 +42,12 @@ class Transfers(Points):
         return self.loaded_view(op, view, sizes, extents)
 
     def loaded_view(
-        self, op: pto.LoadMapOp, view: View, sizes: tuple[int, int], extents: tuple[Size, Size], start: Sequence[int] = (0, 0)
+        self,
+        op: pto.LoadMapOp,
+        view: View,
+        sizes: tuple[int, int],
+        extents: tuple[Size, Size],
+        start: Sequence[int] = (0, 0),
     ) -> Value:
         """Writes the load of a tile, or of its part from `start` on, that is a matrix in the array."""
         rows, columns = (1 if view.kind == "row" else sizes[0]), (1 if view.kind == "column" else sizes[1])
@@ -75,11 +80,7 @@ class Transfers(Points):
         """Returns where the parts of a tile that are inside of the index space begin, and their valid extents."""
         rows, columns = extents
         line = view.part[1] * element_bytes(view.type.element_type)
-        if (
-            not (isinstance(rows, int) and isinstance(columns, int))
-            or view.turned
-            or line % ROWS_ALIGNMENT
-        ):
+        if not (isinstance(rows, int) and isinstance(columns, int)) or view.turned or line % ROWS_ALIGNMENT:
             need = "use a tile that divides the index space, and rows that are whole lines of 32 bytes in the array"
             raise Unsupported(
                 op, what="a tile in parts whose sizes are computed, or that are no whole lines,", need=need
@@ -116,7 +117,9 @@ class Transfers(Points):
         rows, extents = value.sizes[0], (1, value.extents[0])
         return self.transposed(self.part(self.transposed(value), extents, (1, rows)))
 
-    def part(self, value: Full, extents: tuple[Size, Size], sizes: tuple[int, int], start: Sequence[int] = (0, 0)) -> Full:
+    def part(
+        self, value: Full, extents: tuple[Size, Size], sizes: tuple[int, int], start: Sequence[int] = (0, 0)
+    ) -> Full:
         """Writes a part of a tile."""
         op = pto.ExtractOp(value.tile, start, pto.TileType(sizes, value.type.element_type))
         return Full(self.add(valid(op, extents)), extents)
@@ -138,7 +141,9 @@ class Transfers(Points):
                 self.stored(part, self.arrays[op.memref, view.type], self.place_of(op, view, start))
             return
         if view.is_spread:
-            tile = self.full(Line(tile, False), self.row_starts(tile.sizes[0], tile.type.element_type).sizes, (tile.extents[0], 1))
+            tile = self.full(
+                Line(tile, False), self.row_starts(tile.sizes[0], tile.type.element_type).sizes, (tile.extents[0], 1)
+            )
         place = self.place_of(op, view)
         self.stored(self.transposed(tile) if view.turned else tile, self.arrays[op.memref, view.type], place)
 

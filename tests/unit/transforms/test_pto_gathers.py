@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,9 @@ from ptir.analysis.pto.effects import tile_functions
 from ptir.errors import Unsupported
 from ptir.passes.manager import PassManager
 from ptir.semantics.interpreter import call_on, interpreter
+
+from ..backends.test_pto_cpp import compiled
+from ..backends.test_pto_cpp import run as run_cpp
 
 Array = npt.NDArray[Any]
 PASSES = "pto-legalize{target=a3},pto-check-legality,pto-pipeline,pto-bufferize,pto-insert-events"
@@ -123,7 +128,31 @@ def test_broadcast_parts():
 
 
 def test_two_tiles_of_positions():
-    text = gather("f32", "i0", "i2, i1", (P, N)).replace("at(%0 : tile<16x1xi32>)", "at(%0, %0 : tile<16x1xi32>, tile<16x1xi32>)")
+    text = gather("f32", "i0", "i2, i1", (P, N)).replace(
+        "at(%0 : tile<16x1xi32>)", "at(%0, %0 : tile<16x1xi32>, tile<16x1xi32>)"
+    )
     text = text.replace("[i0, i1, i2] ->", "[i0, i1, i2, i3] ->").replace(f"{N}, {P}]", f"{N}, {P}, {P}]")
     with pytest.raises(Unsupported, match="a gather by tiles of positions"):
         run(text, FINISHED[0])
+
+
+@pytest.mark.campaign
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+def test_in_cpp(tmp_path: Path):
+    rng = np.random.default_rng(4)
+    table, scores = rng.normal(size=(P, N)).astype(np.float32), rng.normal(size=(M, P)).astype(np.float16)
+    x, p = np.arange(5 * M, dtype=np.float32), positions_of(rng, (M,))
+    cases = [
+        (gather("f32", "i0", "i2, i1", (P, N)), (table, p), taken(table, p[:, None] + np.zeros((1, N), int), 0)),
+        (gather("f16", "i0", "i0, i2", (M, P), "16x1"), (scores, p), taken(scores, p[:, None], 1)),
+        (strided("f32", "3 + 5i0", "64i0 + i1", 5 * M, 64 * M, "8x64"), (x,), np.repeat(x[3::5], 64)),
+        (strided("f32", "3 + 5i0", "64i0", 5 * M, 64 * M, "8x1"), (x,), np.kron(x[3::5], np.eye(64, dtype="f4")[0])),
+    ]
+    modules = [
+        PassManager(FINISHED[1]).run(ptir.parse(text.replace("@k", f"@k{n}"))) for n, (text, *_) in enumerate(cases)
+    ]
+    kernels = compiled(modules, tmp_path)
+    for n, (_, arrays, want) in enumerate(cases):
+        y = np.zeros_like(want)
+        assert run_cpp(kernels[f"k{n}"], [*arrays, y]) is None
+        np.testing.assert_array_equal(y, want)
