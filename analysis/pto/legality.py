@@ -132,16 +132,18 @@ def tile_violations(op: Operation, tile: pto.TileType, machine: PtoMachine) -> I
 def mixed_extents(op: pto.InstructionOp, extents: Extents, *, as_read: bool = False) -> Iterator[PtirError]:
     """
     Yields an error for each axis along which some tiles of equal size have a static valid extent and others a dynamic one. With `as_read`, the
-    extents of an operand are those of the part that the op reads.
+    extents of an operand are those of the part that the op reads. The rows of a transposition are the columns of its result.
     """
     tiles = [
-        (v, extents.read(op, v) if as_read else extents.of(v)) for v in op.operands if isinstance(v.type, pto.TileType)
+        (v.type.sizes, extents.read(op, v) if as_read else extents.of(v))
+        for v in op.operands
+        if isinstance(v.type, pto.TileType)
     ]
-    tiles += [(r, extents.of(r)) for r in op.results if isinstance(r.type, pto.TileType)]
+    turn = -1 if isinstance(op, pto.TransOp) else 1
+    tiles += [(r.type.sizes[::turn], extents.of(r)[::turn]) for r in op.results if isinstance(r.type, pto.TileType)]
     for axis, word in enumerate(("rows", "columns")):
         found: dict[int, list[int | None]] = {}
-        for value, extent in tiles:
-            sizes = pto.tile_type(value).sizes
+        for sizes, extent in tiles:
             if len(sizes) == 2:
                 found.setdefault(sizes[axis], []).append(static(sizes[axis], extent[axis]))
         for seen in found.values():

@@ -55,5 +55,5 @@ def print_pto(module: ModuleOp, target: str | None = None) -> str:
                     isinstance(error, MixedExtents) and agree
                 ):  # an operand has a variable for the part that is read
                     raise error
-        texts.append(KernelPrinter(function, machine).text)
+        texts.append(KernelPrinter(function, machine, extents).text)
     return "\n".join(texts)

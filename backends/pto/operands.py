@@ -51,9 +51,9 @@ class View:
 class Operands:
     """Writes declarations to `lines`, at `depth` levels of indentation."""
 
-    def __init__(self, kernel: FuncOp, machine: PtoMachine):
+    def __init__(self, kernel: FuncOp, machine: PtoMachine, extents: Extents):
         self.kernel, self.machine = kernel, machine
-        self.storage, self.extents = Storage(kernel, machine), Extents()
+        self.storage, self.extents = Storage(kernel, machine), extents
         self.names: dict[SSAValue, str] = {}
         self.taken, self.numbers = set(RESERVED), Counter[str]()
         """Identifiers that are used, and the last number that follows each of them."""

@@ -69,6 +69,11 @@ class Order:
         self.flags: dict[SSAValue, Flag] = {}
         self.fed: dict[SSAValue, list[SSAValue]] = {}
         self.numbers: dict[Operation, int] = {op: n for n, op in enumerate(kernel.walk())}
+        self.ends = dict(self.numbers)
+        """The number of the last op in each op's regions, or its own."""
+        for op in reversed(self.numbers):
+            if (outer := op.parent_op()) in self.ends:
+                self.ends[outer] = max(self.ends[outer], self.ends[op])
         self.is_asynchronous = False
         for op in self.numbers:
             arguments = op.body.block.args if isinstance(op, scf.ForOp) else ()
@@ -97,14 +102,14 @@ class Order:
         start = value.owner if isinstance(value.owner, Operation) else cast(Operation, value.owner.parent_op())
         flag.first = flag.last = self.numbers[start]
         if start.parent is not home:  # a loop carries the event
-            flag.last = max(self.numbers[op] for op in start.walk())
+            flag.last = self.ends[start]
         for use in value.uses:
             op, pipe = use.operation, pipe_of(use.operation) or SCALAR
             if use.operation in self.numbers and value in waits_of(op) and pipe != flag.producer:
                 flag.waiting[pipe] = -1
                 while op.parent is not home and (outer := op.parent_op()) is not None:
                     op = outer
-                flag.last = max(flag.last, *(self.numbers[each] for each in op.walk()))
+                flag.last = max(flag.last, self.ends[op])
 
     def _follows(self, yielded: SSAValue, carried: SSAValue) -> bool:
         """Returns whether an op of a loop computes what it yields after all ops that wait for what it carries."""
@@ -120,8 +125,11 @@ class Order:
         for flag in sorted(self.flags.values(), key=lambda flag: (flag.id is None, flag.first)):
             for pipe in flag.waiting:
                 others = taken.setdefault((flag.producer, pipe), [])
-                used = {id for first, last, id in others if first <= flag.last and flag.first <= last}
-                id = flag.id if flag.id is not None else next((n for n in range(EVENT_IDS) if n not in used), None)
+                id = flag.id
+                if id is None:
+                    others[:] = [other for other in others if other[1] >= flag.first]
+                    used = {id for first, _, id in others if first <= flag.last}
+                    id = next((n for n in range(EVENT_IDS) if n not in used), None)
                 if id is None:
                     raise EventIdsExhausted(self.kernel, source=flag.producer, target=pipe, count=EVENT_IDS)
                 flag.waiting[pipe] = id

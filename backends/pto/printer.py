@@ -22,6 +22,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...analysis.pto.effects import constant
+from ...analysis.pto.extents import Extents
 from ...analysis.pto.temporaries import temporary_like
 from ...dialects import pto
 from ...dialects.pto.indices import joined
@@ -71,8 +72,8 @@ LAST_SIGNED = 5
 class KernelPrinter(Operands):
     """Prints one function. `text` is the C++."""
 
-    def __init__(self, kernel: FuncOp, machine: PtoMachine):
-        super().__init__(kernel, machine)
+    def __init__(self, kernel: FuncOp, machine: PtoMachine, extents: Extents):
+        super().__init__(kernel, machine, extents)
         self.order = Order(kernel)
         self.waited: set[tuple[int, str]] = set()
         """The flags, by identity, and pipes that have waited at this place."""
@@ -180,13 +181,11 @@ class KernelPrinter(Operands):
 
     def arguments(self, op: pto.InstructionOp, part: str) -> list[str]:
         """Returns the arguments of a call that a part of its form stands for."""
-        waits = set(op.waits)
-        operands = [v for v in op.operands if v not in waits and v not in op.valid]
         match part:
             case "d":
                 return [self.name(op.results[0])]
             case "*":
-                return [self.operand(op, v) for v in operands]
+                return [self.operand(op, v) for v in op.inputs]
             case "t":
                 return [self.temporary(op, cast(SSAValue, temporary_like(op)))]
             case "g":
@@ -198,7 +197,7 @@ class KernelPrinter(Operands):
             case _ if part.startswith("="):
                 return [self.word(op, part[1:])]
             case _ if part.isdigit():
-                return [self.operand(op, operands[int(part)])]
+                return [self.operand(op, op.inputs[int(part)])]
             case _:
                 return [self.name(getattr(op, part))]
 

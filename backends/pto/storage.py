@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...analysis.pto.temporaries import free_bytes
 from ...dialects import pto
-from ...dialects.pto.storage import tile_bytes
+from ...dialects.pto.storage import aligned, tile_bytes
 from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
 from .errors import MemoryExhausted, NotInPlace
@@ -48,10 +48,11 @@ class Storage:
         """The addresses in the program, in bytes."""
         self.limits = {location: free_bytes(kernel, machine, location) for location in machine.memories}
         self._free = dict.fromkeys(machine.memories, 0)
-        for op in kernel.walk():
+        ops = list(kernel.walk())
+        for op in ops:
             if isinstance(op, pto.AssignOp):
                 self._assign(op)
-        for op in kernel.walk():
+        for op in ops:
             if isinstance(op, pto.MatmulAccOp):
                 if not _is_last_use(op, op.acc):
                     reason = f"{op.opcode} changes it in place, and it is used again"
@@ -60,12 +61,12 @@ class Storage:
                 self.root[op.result] = op.acc
             elif isinstance(op, pto.InsertOp) and self._inserts_in_place(op):
                 self.root[op.result] = op.into
-        loops = [op for op in kernel.walk() if isinstance(op, scf.ForOp)]
+        loops = [op for op in ops if isinstance(op, scf.ForOp)]
         for loop in loops:
             self._share(loop)
         for loop in loops:
             self._inherit(loop)
-        for op in kernel.walk():
+        for op in ops:
             if isinstance(op, scf.IfOp):
                 self._unite(op)
 
@@ -77,13 +78,13 @@ class Storage:
 
     def _assign(self, op: pto.AssignOp) -> None:
         """Notes the address that the program gives to a tile."""
-        if not isinstance(op.place, int):
+        place, tile = op.place, pto.tile_type(op.tile)
+        if not isinstance(place, int):
             need = "unroll the loop, so that addresses are numbers"
             raise Unsupported(op, what="an address that is computed", need=need)
         self.root[op.result] = op.tile
-        tile = pto.tile_type(op.tile)
-        self.given[self.variable(op.tile)] = op.place
-        self._free[tile.loc] = max(self._free.get(tile.loc, 0), -(-(op.place + tile_bytes(tile)) // PLACE) * PLACE)
+        self.given[self.variable(op.tile)] = place
+        self._free[tile.loc] = max(self._free.get(tile.loc, 0), aligned(place + tile_bytes(tile), PLACE))
 
     def _inserts_in_place(self, op: pto.InsertOp) -> bool:
         """Whether an op inserts into the variable of its operand; otherwise that is copied first."""
@@ -155,7 +156,7 @@ class Storage:
         """Returns the address of storage for a tile that no other tile uses. Raises `MemoryExhausted`."""
         size = tile_bytes(tile)
         address = self._free.get(tile.loc, 0)
-        end = self._free[tile.loc] = -(-(address + size) // PLACE) * PLACE
+        end = self._free[tile.loc] = aligned(address + size, PLACE)
         limit = self.limits.get(tile.loc, 0)
         if address + size > limit:
             name = str(self.kernel.properties["sym_name"]).strip('"')

@@ -70,6 +70,11 @@ class InstructionOp(DialectOp, abc.ABC):
         return _opcode(self.name)
 
     @property
+    def inputs(self) -> Sequence[SSAValue]:
+        """The operands but events and valid extents, which come last."""
+        return self.operands[: len(self.operands) - len(self.waits) - len(self.valid)]
+
+    @property
     def is_asynchronous(self) -> bool:
         return bool(self.waits) or self.event is not None
 

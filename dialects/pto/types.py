@@ -86,7 +86,7 @@ class TileType(ParametrizedAttribute, TypeAttribute):
     @property
     def sizes(self) -> tuple[int, ...]:
         """The sizes; -1 is one that is not known statically."""
-        return tuple(s.data for s in self.shape)
+        return tuple([s.data for s in self.shape.data])
 
     @property
     def loc(self) -> str:

@@ -346,7 +346,7 @@ class CvtOp(ElementConversionOp):
 @irdl_op_definition
 class BitcastOp(ElementConversionOp):
     """
-    Reinterprets the bits of each element as a value of another type of equal width, like `tiny.unary bitcast`.
+    TRESHAPE: reinterprets the bits of each element as a value of another type of equal width, like `tiny.unary bitcast`.
 
     ```mlir
     %1 = pto.tile.bitcast %0 : tile<4xf32> -> tile<4xui32>
@@ -354,6 +354,10 @@ class BitcastOp(ElementConversionOp):
     """
 
     name = "pto.tile.bitcast"
+
+    @property
+    def opcode(self) -> str:
+        return "TRESHAPE"
 
     def verify_(self) -> None:
         super().verify_()

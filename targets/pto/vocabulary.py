@@ -15,7 +15,7 @@ EXTENSIONS = {
 GPU_FUNCTIONS = {
     f"pto.tile.{fn}": "write it with exp, log and arithmetic"
     for fn in (
-        "exp2", "sin", "cos", "floor", "ceil", "round", "log1p", "expm1", "tanh", "erf", "erfc", "sign", "tf32", "pow", "bitcast",
+        "exp2", "sin", "cos", "floor", "ceil", "round", "log1p", "expm1", "tanh", "erf", "erfc", "sign", "tf32", "pow",
         "rowprod", "colprod",
     )
 }  # fmt: skip

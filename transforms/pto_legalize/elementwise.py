@@ -70,6 +70,8 @@ class Elementwise(abc.ABC):
                 return self.compare(mode.word, *operands)
             case pto.CvtOp():
                 return self.convert(operands[0], pto.tile_type(op.result).element_type)
+            case pto.BitcastOp():
+                return self.bitcast(operands[0], pto.tile_type(op.result).element_type)
             case pto.RowReduceOp() if op.input in self.lanes:
                 return operands[0]
             case pto.ColReduceOp() if op.input in self.totals:
@@ -106,6 +108,8 @@ class Elementwise(abc.ABC):
                 return Full(self.add(valid(pto.ExpandsOp(number, t), extents)), extents)
             case Line(inner=inner) if inner.sizes == sizes:
                 return inner
+            case Line(inner=inner) if inner.type.element_type == i1:
+                return self.full(self.compare("NE", self.chosen(value, f32), Splat.of(0, f32)), sizes, extents)
             case Line(inner=inner, is_row=is_row):
                 op = pto.ColExpandOp(inner.tile, sizes[0]) if is_row else pto.RowExpandOp(inner.tile, sizes[1])
                 Rewriter.replace_value_with_new_type(op.result, pto.TileType(sizes, inner.type.element_type))
@@ -225,6 +229,15 @@ class Elementwise(abc.ABC):
             return self.chosen(x, dtype)
         (tile,), line = self.tiles([x])
         return self.result(pto.CvtOp(tile.tile, dtype), tile, line)
+
+    def bitcast(self, x: Value, dtype: Attribute) -> Value:
+        """Writes the bits of elements as those of a type of equal width."""
+        if dtype_of(x) == dtype:
+            return x
+        if isinstance(x, Splat):
+            x = self.whole(x, self.at.results[0])
+        (tile,), line = self.tiles([x])
+        return self.result(pto.BitcastOp(tile.tile, dtype), tile, line)
 
     def chosen(self, x: Full | Line, dtype: Attribute) -> Value:
         """Writes a predicate as 1 and 0."""

@@ -160,7 +160,7 @@ class KernelLegalizer(Transfers):
                 self.store(op)
             case pto.MaskOp() if not op.positions:
                 self.values[op.result] = mask(self, op)
-            case pto.IotaOp() if not op.positions:
+            case pto.IotaOp():
                 self.values[op.result] = indices(self, op)
             case pto.MoveOp():
                 self.values[op.result] = self.move(op)

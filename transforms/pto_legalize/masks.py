@@ -27,6 +27,7 @@ from ...analysis.index import affine
 from ...analysis.regions.tile_access import index_map, point_set
 from ...dialects import pto
 from ...dialects.common.syntax import ints
+from ...dialects.ptir.functions import bit_width
 from ...errors import Unsupported
 from .elementwise import valid
 from .points import Points
@@ -54,11 +55,19 @@ def mask(points: Points, op: pto.MaskOp) -> Value:
 
 
 def indices(points: Points, op: pto.IotaOp) -> Value:
-    """Writes the indices of the points of a tile. Raises `Unsupported` for those with remainders or divisions."""
+    """Writes the indices of the points of a tile, of which positions are a part. Raises `Unsupported` for those with remainders or divisions."""
     if (terms := affine.terms(index_map(op).get_at(0))) is None:
         need = "compute the indices on the host, or compile the program for a GPU"
         raise Unsupported(op, what="an index with remainders or divisions on PTO", need=need)
-    return points.convert(_value(points, op, terms, {}, i32), pto.tile_type(op.result).element_type)
+    coefficients, constant = terms
+    rank = len(op.offsets)
+    value = _value(points, op, ({axis: c for axis, c in coefficients.items() if axis < rank}, constant), {}, i32)
+    for axis, position in enumerate(op.positions, rank):
+        if factor := coefficients.get(axis, 0):
+            term = points.binary("mul", points.bitcast(points.values[position], i32), Splat.of(factor, i32))
+            value = points.binary("add", value, term)
+    dtype = pto.tile_type(op.result).element_type
+    return points.bitcast(value, dtype) if bit_width(dtype) == bit_width(i32) else points.convert(value, dtype)
 
 
 def _number(value: float) -> Splat:

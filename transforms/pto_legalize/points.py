@@ -18,6 +18,7 @@ from ...errors import Unsupported
 from ...targets.pto.machine import FRACTAL_SIDE, ROWS_ALIGNMENT, PtoMachine
 from .channels import constant_of
 from .elementwise import Elementwise
+from .gathers import select_gathers
 from .lanes import column_totals, lane_tiles
 from .places import Place, Term
 from .values import Full, Size, Value
@@ -28,6 +29,7 @@ class Points(Elementwise):
 
     def __init__(self, kernel: pto.PtoKernelOp, machine: PtoMachine):
         super().__init__()
+        select_gathers(kernel)
         self.kernel, self.machine = kernel, machine
         self.grid = cast(pto.TilesOp, kernel.body.block.first_op)
         self.at: Operation = self.grid

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from itertools import product
 
 from xdsl.dialects.builtin import NoneAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from ...dialects import pto
 from ...dialects.common.syntax import ints
-from ...dialects.pto.storage import element_bytes
+from ...dialects.pto.storage import aligned, element_bytes
 from ...errors import Unsupported
 from ...targets.pto.machine import ROWS_ALIGNMENT, PtoMachine
+from .elementwise import valid
 from .points import Points
 from .values import Full, Line, Size, Splat, Value
 from .views import View, view_of
@@ -31,25 +32,39 @@ class Transfers(Points):
 
     def load(self, op: pto.LoadMapOp, loops: dict[SSAValue, SSAValue]) -> Value:
         """Writes a load. `loops` maps indices of a process to those of the consumer."""
-        tile, location = pto.tile_type(op.result), location_of(op)
+        tile = pto.tile_type(op.result)
         for inside, outside in loops.items():
             self.indices[inside] = self.indices[outside]
-        view, sizes = view_of(op, location), self.rounded(op.result)
+        view, sizes = view_of(op, location_of(op)), self.rounded(op.result)
         extents = self.extents_of(op, op.result)
         if view.part != tile.sizes:
             return self.loaded_in_parts(op, view, sizes, extents)
+        return self.loaded_view(op, view, sizes, extents)
+
+    def loaded_view(
+        self,
+        op: pto.LoadMapOp,
+        view: View,
+        sizes: tuple[int, int],
+        extents: tuple[Size, Size],
+        start: Sequence[int] = (0, 0),
+    ) -> Value:
+        """Writes the load of a tile, or of its part from `start` on, that is a matrix in the array."""
         rows, columns = (1 if view.kind == "row" else sizes[0]), (1 if view.kind == "column" else sizes[1])
-        valid = (1 if view.kind == "row" else extents[0]), (1 if view.kind == "column" else extents[1])
-        place = self.place_of(op, view)
-        array, dtype = self.arrays[op.memref, view.type], tile.element_type
+        inner = (1 if view.kind == "row" else extents[0]), (1 if view.kind == "column" else extents[1])
+        place, location = self.place_of(op, view, start), location_of(op)
+        array, dtype = self.arrays[op.memref, view.type], view.type.element_type
+        if view.is_spread:
+            column = self.first_column(self.loaded(array, place, self.row_starts(rows, dtype), (inner[0], 1)))
+            return Line(column, False) if view.kind == "column" else column
         if view.turned:
-            flat = self.loaded(array, place, pto.TileType((columns, rows), dtype), (valid[1], valid[0]))
+            flat = self.loaded(array, place, pto.TileType((columns, rows), dtype), (inner[1], inner[0]))
             return self.transposed(flat)
         layout = "DN" if columns == 1 and rows > 1 else None
         if location != "Vec":
             layout = self.machine.layout(location) if isinstance(view.type.layout, NoneAttr) else "Zn"
         t = pto.TileType((rows, columns), dtype, None if location == "Vec" else location, layout)
-        loaded = self.loaded(array, place, t, valid)
+        loaded = self.loaded(array, place, t, inner)
         return Line(loaded, view.kind == "row") if view.kind != "full" else loaded
 
     def place_of(self, op: pto.AccessOp, view: View, start: Sequence[int] = (0, 0)) -> list[Size]:
@@ -65,12 +80,7 @@ class Transfers(Points):
         """Returns where the parts of a tile that are inside of the index space begin, and their valid extents."""
         rows, columns = extents
         line = view.part[1] * element_bytes(view.type.element_type)
-        if (
-            not (isinstance(rows, int) and isinstance(columns, int))
-            or view.kind != "full"
-            or view.turned
-            or line % ROWS_ALIGNMENT
-        ):
+        if not (isinstance(rows, int) and isinstance(columns, int)) or view.turned or line % ROWS_ALIGNMENT:
             need = "use a tile that divides the index space, and rows that are whole lines of 32 bytes in the array"
             raise Unsupported(
                 op, what="a tile in parts whose sizes are computed, or that are no whole lines,", need=need
@@ -88,12 +98,31 @@ class Transfers(Points):
         """Writes loads of the parts of a tile, and their insertions."""
         if location_of(op) != "Vec":
             raise self.no_form(op, "an operand of a product that is in several parts of an array")
-        t = pto.TileType(view.part, view.type.element_type)
-        tile = self.full(Splat.of(0, t.element_type), sizes, extents)
-        for start, valid in self.parts_of(op, view, extents):
-            part = self.loaded(self.arrays[op.memref, view.type], self.place_of(op, view, start), t, valid)
+        tile = self.full(Splat.of(0, view.type.element_type), sizes, extents)
+        rows = aligned(view.part[0], self.unit) if view.is_spread else view.part[0]
+        for start, inside in self.parts_of(op, view, extents):
+            size = rows, view.part[1]
+            part = self.full(self.loaded_view(op, view, size, inside, start), size, inside)
+            if start[0] + rows > sizes[0]:
+                part = self.part(part, inside, view.part)
             tile = Full(self.add(pto.InsertOp(part.tile, tile.tile, start), op.result.name_hint), extents)
         return tile
+
+    def row_starts(self, rows: int, dtype: Attribute) -> pto.TileType:
+        """Returns the type of a tile whose rows have one line of memory each, of which the first element is used."""
+        return pto.TileType((rows, ROWS_ALIGNMENT // element_bytes(dtype)), dtype)
+
+    def first_column(self, value: Full) -> Full:
+        """Writes a tile of the first column."""
+        rows, extents = value.sizes[0], (1, value.extents[0])
+        return self.transposed(self.part(self.transposed(value), extents, (1, rows)))
+
+    def part(
+        self, value: Full, extents: tuple[Size, Size], sizes: tuple[int, int], start: Sequence[int] = (0, 0)
+    ) -> Full:
+        """Writes a part of a tile."""
+        op = pto.ExtractOp(value.tile, start, pto.TileType(sizes, value.type.element_type))
+        return Full(self.add(valid(op, extents)), extents)
 
     def loaded(self, array: SSAValue, place: Sequence[Size], t: pto.TileType, extents: tuple[Size, Size]) -> Full:
         whole = list(extents) == list(t.sizes)
@@ -107,12 +136,14 @@ class Transfers(Points):
         tile = self.full(self.values[op.tile], self.rounded(op.tile), self.extents_of(op, op.tile))
         view = view_of(op, "Vec")
         if view.part != pto.tile_type(op.tile).sizes:
-            for start, valid in self.parts_of(op, view, tile.extents):
-                part = pto.ExtractOp(tile.tile, start, pto.TileType(view.part, tile.type.element_type))
-                self.stored(
-                    Full(self.add(part), valid), self.arrays[op.memref, view.type], self.place_of(op, view, start)
-                )
+            for start, inside in self.parts_of(op, view, tile.extents):
+                part = self.part(tile, inside, view.part, start)
+                self.stored(part, self.arrays[op.memref, view.type], self.place_of(op, view, start))
             return
+        if view.is_spread:
+            tile = self.full(
+                Line(tile, False), self.row_starts(tile.sizes[0], tile.type.element_type).sizes, (tile.extents[0], 1)
+            )
         place = self.place_of(op, view)
         self.stored(self.transposed(tile) if view.turned else tile, self.arrays[op.memref, view.type], place)
 

@@ -48,6 +48,8 @@ class View:
     """The rows and columns of the tile, or of the parts that it is accessed in."""
     turned: bool
     """Whether the view has the tile's columns as rows: a vector tile is transposed, as it is in row-major order."""
+    is_spread: bool
+    """Whether the tile is one column, repeated or not, whose elements have a distance in the array: each begins a row of the view."""
 
 
 def view_of(op: pto.AccessOp, location: str) -> View:
@@ -79,11 +81,14 @@ def view_of(op: pto.AccessOp, location: str) -> View:
     elif rows == 0 and not alone[0]:
         kind = "row"
     layout, turned = None, False
+    is_spread = location == "Vec" and columns == 0 and rows > 1
     if columns == 1 or (columns == 0 and rows == 0):
         split = rows or count
         sizes = count // split, split
     elif columns == 0 and rows == 1:
         sizes, split = (count, 1), 1
+    elif is_spread:
+        sizes, split = (count // rows, rows), rows
     elif rows in (0, 1):
         split = columns
         turned = location == "Vec"
@@ -104,7 +109,7 @@ def view_of(op: pto.AccessOp, location: str) -> View:
         need = "slice the array first"
         raise Unsupported(op, what="a tile that reads an array backwards, or not in whole rows", need=need)
     t = pto.MemRefType(sizes, array.element_type, layout=layout)
-    return View(t, place if layout is None else (place[1], place[0]), kind, part, turned)
+    return View(t, place if layout is None else (place[1], place[0]), kind, part, turned, is_spread)
 
 
 def _divisor(offset: SSAValue) -> int:

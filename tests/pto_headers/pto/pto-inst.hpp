@@ -6,6 +6,7 @@
 // must be ordered by flags. What a check finds is thrown as a `pto::Fault`.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdarg>
 #include <cstdint>
@@ -537,10 +538,10 @@ PTO_PART(TPARTMIN, MIN)
 
 // Moves of elements. A reshape moves all of them, in row-major order; an index is a place in row-major order.
 template <typename D, typename S, typename... E> RecordEvent TRESHAPE(D &dst, S &src, E &...e) {
-  static_assert(is_vec<D> && is_vec<S> && D::Rows * D::Cols == S::Rows * S::Cols && std::is_same_v<typename D::DType, typename S::DType>);
+  static_assert(is_vec<D> && is_vec<S> && D::Rows * D::Cols == S::Rows * S::Cols && sizeof(typename D::DType) == sizeof(typename S::DType));
   Run run("TRESHAPE", PIPE_V, e...);
   run.reads(src).writes(dst);
-  for (int k = 0; k < S::Rows * S::Cols; ++k) dst.at(k / D::Cols, k % D::Cols) = src.at(k / S::Cols, k % S::Cols);
+  for (int k = 0; k < S::Rows * S::Cols; ++k) dst.at(k / D::Cols, k % D::Cols) = std::bit_cast<typename D::DType>(src.at(k / S::Cols, k % S::Cols));
   return run;
 }
 template <typename D, typename S, typename I, typename T, typename... E> RecordEvent TGATHER(D &dst, S &src, I &indices, T &tmp, E &...e) {
