@@ -10,6 +10,7 @@ import pytest
 
 import ptir
 from ptir.runtime.devices import Emulator
+from ptir.semantics.errors import IndexOutOfRange
 from tests.grid.machines import NUMPY
 
 
@@ -17,7 +18,7 @@ from tests.grid.machines import NUMPY
 class Paged:
     """
     Attention to the `pages` of `page` keys each that a table lists for each batch, out of a pool of `count`. Heads are before the keys of a page
-    if `heads_first`, and before the pages if `outside`. With `clamp`, numbers of the table are clamped to those of the pool.
+    if `heads_first`. Numbers of the table are clamped to `bounds`, if there are any.
     """
 
     queries: int = 40
@@ -32,7 +33,7 @@ class Paged:
     index: str = "si32"
     heads_first: bool = False
     lengths: bool = False
-    clamp: bool = True
+    bounds: tuple[int, int] | None = (0, 10)
 
     @property
     def keys(self) -> int:
@@ -62,6 +63,17 @@ class Paged:
         p = np.exp(s - s.max(-1, keepdims=True))
         return p / p.sum(-1, keepdims=True) @ moved(v)
 
+    def clamp(self, table: str) -> list[str]:
+        """Returns the lines that clamp the table, which is of the type `table`."""
+        if self.bounds is None:
+            return []
+        return [
+            f"%low = ptir.constant dense<{self.bounds[0]}> : {table}",
+            f"%high = ptir.constant dense<{self.bounds[1]}> : {table}",
+            f"%t0 = ptir.maximum %table, %low : {table}",
+            f"%t1 = ptir.minimum %t0, %high : {table}",
+        ]
+
     @property
     def text(self) -> str:
         b, h, g, n, m, d = self.batch, self.heads, self.group, self.queries, self.keys, self.size
@@ -74,11 +86,8 @@ class Paged:
         listed, taken = t(b * self.pages, 1, 1, 1, dtype=self.index), (b * self.pages, *page)
         s, r, w, y = (t(b, h, g, n, x, dtype=e) for x, e in ((m, "f32"), (1, "f32"), (m, self.dtype), (d, "f32")))
         lines = [
-            f"%low = ptir.constant dense<0> : {table}",
-            f"%high = ptir.constant dense<{self.count - 1}> : {table}",
-            f"%t0 = ptir.maximum %table, %low : {table}",
-            f"%t1 = ptir.minimum %t0, %high : {table}",
-            f"%list = ptir.reshape {'%t1' if self.clamp else '%table'} : {table} -> {listed}",
+            *self.clamp(table),
+            f"%list = ptir.reshape {'%t1' if self.bounds else '%table'} : {table} -> {listed}",
             f"%at = ptir.broadcast_to %list : {listed} -> {t(*taken, dtype=self.index)}",
         ]
         for name in "kv":
@@ -170,3 +179,25 @@ def test_rows_beyond_the_last_page_are_zero():
     want = case.expected(q, k, v, table, lengths)
     assert "tma_load" in compiled.program.cuda
     np.testing.assert_allclose(got, want, atol=2**-6 * np.abs(want).max(), rtol=0)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+@pytest.mark.parametrize(
+    ("bounds", "beyond"), [(None, 11), (None, -1), (None, 2**31 - 1), ((0, 11), 11), ((-1, 10), -1)]
+)
+def test_numbers_that_may_be_out_of_range(bounds: tuple[int, int] | None, beyond: int, arch: str):
+    """Kernels of their own gather the pages, and read nothing at a number that is out of range, which is the interpreter's error."""
+    case, device = Paged(page=8, pages=3, size=16, batch=1, heads=1, queries=5, bounds=bounds), Emulator()
+    arrays = case.arrays()
+    compiled = ptir.compile(case.text, arch=arch, device=device)
+    (got,) = compiled(*arrays)
+    want = case.expected(*arrays)
+    np.testing.assert_allclose(got, want, atol=2**-6 * np.abs(want).max(), rtol=0)
+    arrays[3][0, 1] = beyond
+    places: list[Any] = []
+    for run in (compiled, lambda *a: ptir.reference(case.text, *a)):
+        with pytest.raises(IndexOutOfRange) as caught:
+            run(*arrays)
+        places.append(caught.value.location)
+    assert places[0] == places[1] is not None
