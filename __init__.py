@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from .analysis.program.legality import check_program_legality as check_program_legality
     from .analysis.program.structural_hash import structural_hash as structural_hash
     from .analysis.program.walk import walk_program as walk_program
-    from .embedding import Compiled as Compiled
     from .embedding import bounds as bounds
     from .embedding import compile as compile
     from .embedding import parse as parse
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from .passes.conversion import get_conversion_target as get_conversion_target
     from .passes.conversion import register_conversion_target as register_conversion_target
     from .passes.manager import PassManager as PassManager
+    from .runtime.compiled import Compiled as Compiled
     from .runtime.devices import Emulator as Emulator
     from .runtime.gpu import Gpu as Gpu
     from .runtime.gpu import to_device as to_device
@@ -53,7 +53,7 @@ _MODULES = {
     "analysis.program.legality": ("ConversionTarget", "check_program_legality"),
     "analysis.program.structural_hash": ("structural_hash",),
     "analysis.program.walk": ("walk_program",),
-    "embedding": ("Compiled", "bounds", "compile", "parse", "print_cuda", "reference", "run"),
+    "embedding": ("bounds", "compile", "parse", "print_cuda", "reference", "run"),
     "errors": ("PtirError",),
     "passes.conversion": (
         "conversion_targets",
@@ -62,6 +62,7 @@ _MODULES = {
         "register_conversion_target",
     ),
     "passes.manager": ("PassManager",),
+    "runtime.compiled": ("Compiled",),
     "runtime.devices": ("Emulator",),
     "runtime.gpu": ("Gpu", "to_device"),
     "runtime.memory": ("DeviceArray",),

@@ -22,12 +22,13 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from .dialects import intent
-from .embedding import Compiled, compile
+from .embedding import compile
 from .errors import PtirError, require
 from .frontends.json.intent import import_json
 from .passes.environment import make_context
 from .passes.manager import PassManager
 from .runtime.compile import to_regions
+from .runtime.compiled import Compiled
 from .runtime.devices import Emulator
 from .runtime.launch import Device
 from .semantics.arrays.scalars import Array

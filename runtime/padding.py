@@ -30,10 +30,10 @@ from ..analysis.index.prefixes import difference
 from ..analysis.program.signature import entry_function
 from ..dialects.common.shapes import shape
 from ..passes.manager import PassManager
+from ..planning.shape_sets import ShapeSet, Sizes, nearest, shape_sets
 from ..semantics.arrays.scalars import Array
 from ..semantics.errors import Violation
 from ..transforms.specialize_sizes import SpecializeSizes, parse_sizes, require_sizes, sizes_by_key
-from ..tuning.shape_sets import ShapeSet, Sizes, nearest, shape_sets
 from .arrays import Unfit, check, on_host, ordinal_of, view_of_host
 from .compile import keep_only
 from .execute import BadOutput, require_count

@@ -21,11 +21,11 @@ import msgspec
 
 from ..frontends.json.common.decoding import Form, decode
 from ..frontends.plan_files import plan_at
+from ..planning.shape_sets import ShapeSet
 from ..targets.machines import MACHINES, Machine
 from .errors import InvalidTunedText
 from .kernels import operations_and_bytes
 from .search import Problem
-from .shape_sets import ShapeSet
 from .store import Key, Trial, Tuned
 
 _Size = Annotated[int, msgspec.Meta(ge=0, le=1 << 60)]

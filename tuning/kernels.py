@@ -2,7 +2,7 @@
 The kernels of a program that can be tuned: each as a module of its own, with its structure, its sizes and how often it is requested.
 
 A program with dynamic sizes is lowered for each of the requested sets of sizes. Kernels that differ in their sizes only have one
-structure, so that their plans can be shared (`shape_sets.py`).
+structure, so that their plans can be shared (`planning/shape_sets.py`).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from ..dialects.common.strict import is_strict, make_strict
 from ..dialects.region import LaunchOp, RegionKernelOp
 from ..passes.manager import PassManager
 from ..planning.given import region_hash, unplanned
+from ..planning.shape_sets import Sizes
 from ..planning.template import Request
 from ..runtime.compile import keep_only, to_regions
 from ..targets.machines import Machine
 from ..targets.mma import element_bytes
 from ..text.verify import verify_module
 from ..transforms.specialize_sizes import specialize
-from .shape_sets import Sizes
 from .store import Key
 
 ENTRY = "f"

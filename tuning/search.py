@@ -18,11 +18,11 @@ from importlib.metadata import PackageNotFoundError, version
 
 import msgspec
 
+from ..planning.shape_sets import MAX_SETS, ShapeSet, shape_sets
 from ..targets.machines import Machine
 from .candidates import COUNT, Candidate, candidates
 from .executors import Workers
 from .kernels import Tunable
-from .shape_sets import MAX_SETS, ShapeSet, shape_sets
 from .store import Key, Store, Trial, Tuned
 from .trial import How, Outcome, Task
 

@@ -25,8 +25,8 @@ from typing import Annotated, Any
 
 import msgspec
 
+from ..planning.shape_sets import ShapeSet, Sizes
 from .errors import NotATunedFile
-from .shape_sets import ShapeSet, Sizes
 
 APPLICATION = 0x50544952
 """The application id in the header of the file: `PTIR`."""

@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 
 import ptir
 from ptir.analysis.index.static_sizes import is_dynamic
-from ptir.embedding import Compiled
 from ptir.errors import PtirError
+from ptir.runtime.compiled import Compiled
 from ptir.runtime.sizes import bound_sizes, shapes_of
 from ptir.semantics.interpreter import call as interpret
 from ptir.text.writing import print_module

@@ -21,6 +21,7 @@ from ptir.backends.cuda.nvrtc import Binary, Resources
 from ptir.backends.cuda.resources import plan_of
 from ptir.dialects.plan.schedule import Schedule
 from ptir.errors import PlanMismatch, WrongType
+from ptir.planning.shape_sets import ShapeSet
 from ptir.runtime import compile as compile_
 from ptir.runtime.tuned_file import default_path
 from ptir.transforms.plan_regions import Planner
@@ -29,7 +30,6 @@ from ptir.tuning.errors import NotATunedFile
 from ptir.tuning.exchange import export_json, import_json
 from ptir.tuning.kernels import Tunable
 from ptir.tuning.lookup import TunedPlans, usable
-from ptir.tuning.shape_sets import ShapeSet
 from ptir.tuning.store import Store, Tuned
 
 from .builder import A100, kernels, product

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from ptir.planning.shape_sets import ShapeSet
 from ptir.tuning.errors import NotATunedFile
-from ptir.tuning.shape_sets import ShapeSet
 from ptir.tuning.store import APPLICATION, LONGEST, MIGRATIONS, VERSION, Key, Store, Trial, Tuned
 
 KEY = Key("5f", "bf16,bf16->f32", "a100")
@@ -25,7 +25,7 @@ TRIAL = Trial("ab", "a100", "{}", "model", "ptir 1", "measured", "", 1e-6, 2e-6,
 WRITER = """
 import sys
 from ptir.tuning.store import Key, Store, Trial, Tuned
-from ptir.tuning.shape_sets import ShapeSet
+from ptir.planning.shape_sets import ShapeSet
 path, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 with Store(path, write=True) as store:
     print("open", flush=True)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ptir.tuning.shape_sets import FARTHEST, ShapeSet, Sizes, distance, nearest, shape_sets
+from ptir.planning.shape_sets import FARTHEST, ShapeSet, Sizes, distance, nearest, shape_sets
 from tests.unit.builders.amount import examples
 
 HISTOGRAMS = st.dictionaries(st.tuples(st.integers(0, 3000), st.integers(1, 20)), st.integers(1, 99), max_size=7)
