@@ -175,7 +175,8 @@ EFFECTS: dict[str, set[type]] = {
 
 def test_effects_of_each_op():
     kinds = (Pure, Commutative, ConstantLike, MemoryReadEffect, MemoryWriteEffect)
-    for op in OPS:
+    number = create_ssa_value(i32)
+    for op in (*OPS, *(kind(number, number) for kind in (pto.AddIOp, pto.SubIOp, pto.MulIOp))):
         op.verify(verify_nested_ops=False)
         assert {kind for kind in kinds if op.has_trait(kind)} == EFFECTS.get(op.name, {Pure}), op.name
 
