@@ -17,7 +17,7 @@ from ..index import affine
 from .addresses import is_affine, is_contiguous, linear_address, stride
 
 
-def element_address(access: pto.LoadMapOp | pto.StoreMapOp | pto.ScatterMapOp) -> isl.Aff:
+def element_address(access: pto.AccessOp) -> isl.Aff:
     """
     Returns the element offset in the memref as an expression in the axes of the tile space. Raises `Unsupported` if the map is
     not affine, does not match the memref's rank, or leaves the memref.

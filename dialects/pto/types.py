@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.builtin import AnyFloat, ArrayAttr, ComplexType, IntAttr, IntegerType, NoneAttr, StridedLayoutAttr
+from xdsl.dialects.builtin import AnyFloat, ArrayAttr, IntAttr, IntegerType, NoneAttr, StridedLayoutAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import VarConstraint, base, irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.utils.hints import isa
 
 from ...errors import UnsupportedType
 from ..common.checks import check_attribute, check_type, check_value
-from ..common.shapes import shape_text
+from ..common.shapes import is_complex, shape_text
 from ..common.tiles import sizes_attr
 from .fields import parse_fields, parse_kind, parse_shape, print_fields, print_shape, word
 from .words import LayoutAttr, LocAttr, OpcodeAttr, ScopeAttr, SpaceAttr
@@ -27,8 +28,8 @@ def check_array(what: str, sizes: Sequence[int], element_type: Attribute, last: 
     """Checks the sizes and the element type of a tile or memref, of which `last` is the place of the last element as far as it is known."""
     sized = bool(sizes) and all(s == -1 or s >= 1 for s in sizes) and last < 2**63
     check_attribute(None, sized, what, f"has shape {shape_text(sizes)}", SIZES)
-    part = element_type.element_type if isinstance(element_type, ComplexType) else element_type
-    is_integer = isinstance(part, IntegerType) and part is element_type and part.width.data in WIDTHS
+    part = element_type.element_type if is_complex(element_type) else element_type
+    is_integer = isa(part, IntegerType) and part is element_type and part.width.data in WIDTHS
     is_float = isinstance(part, AnyFloat) and part.bitwidth <= 64
     check_type(None, is_integer or is_float, f"the element type of a {what}", element_type, ELEMENTS)
 

@@ -34,11 +34,21 @@ from xdsl.passes import ModulePass
 
 from ...analysis.pto.target import TARGET, target_of
 from ...dialects import pto, region
-from ...errors import InvalidAttributeValue
+from ...errors import InvalidAttributeValue, PtirError
+from ...targets.pto.machine import PtoMachine
 from ...targets.pto.machines import machine_named
 from ..input_level import require_level
-from .host import call_kernel
+from .host import Function, call_kernel
 from .kernel import KernelLegalizer
+
+
+def legalized(kernel: pto.PtoKernelOp, machine: PtoMachine) -> Function:
+    """Returns the function of a kernel. Errors of types are reported at the kernel."""
+    try:
+        return KernelLegalizer(kernel, machine).build()
+    except PtirError as e:
+        e.op = e.op or kernel
+        raise
 
 
 @dataclass(frozen=True)
@@ -61,7 +71,7 @@ class PtoLegalize(ModulePass):
         machine = target_of(op, self.target)
         require_level(op, "pto.kernel", self.name)
         kernels = [each for each in op.body.block.ops if isinstance(each, pto.PtoKernelOp)]
-        functions = {k.sym_name.data: KernelLegalizer(k, machine).build() for k in kernels}
+        functions = {k.sym_name.data: legalized(k, machine) for k in kernels}
         for launch in [each for each in op.walk() if isinstance(each, region.LaunchOp)]:
             if (found := functions.get(launch.kernel.string_value())) is not None:
                 call_kernel(launch, found)

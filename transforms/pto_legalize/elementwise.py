@@ -126,6 +126,8 @@ class Elementwise(abc.ABC):
         lines = [v for v in values if isinstance(v, Line)]
         if fulls:
             like = fulls[0]
+            if any(v.sizes != like.sizes for v in fulls):
+                raise self.no_form(self.at, "an op on a tile and a part of a sum of columns")
             return [self.full(v, like.sizes, like.extents) for v in values], None
         if lines and all(v.is_row == lines[0].is_row for v in lines):
             like = lines[0].inner

@@ -53,7 +53,7 @@ class Points(Elementwise):
         for v in tiles:
             if len(sizes := pto.tile_type(v).sizes) != 2:
                 need = "write it as a matrix, of one row or more"
-                raise Unsupported(cast(Operation, v.owner), what=f"a tile of rank {len(sizes)} on PTO", need=need)
+                raise Unsupported(v.owner, what=f"a tile of rank {len(sizes)} on PTO", need=need)
         found = [t for t in map(pto.tile_type, tiles) if t.element_type != i1]
         line = ROWS_ALIGNMENT // min((element_bytes(t.element_type) for t in found), default=ROWS_ALIGNMENT)
         return max(line, FRACTAL_SIDE) if any(t.loc != "Vec" for t in found) else line

@@ -126,8 +126,11 @@ def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
         case pto.SHIFT_RIGHT():
             shift = arith.ShRUIOp if is_unsigned(dtype) else arith.ShRSIOp
             return _shift(shift, dtype, operands, add)
+        case pto.VectorUnaryOp() | pto.VectorBinaryOp():
+            return _function(op, op.FN, dtype, operands, add)
         case _:
-            return _function(op, cast(pto.VectorUnaryOp | pto.VectorBinaryOp, op).FN, dtype, operands, add)
+            need = "compute it where region-to-pto does: reductions of rows are of kernels of rows"
+            raise Unsupported(op, what=f"'{op.name}' in this kernel", need=need)
 
 
 def combined(op: pto.RowReduceOp | pto.ColReduceOp, operands: Sequence[SSAValue], add: Adder) -> SSAValue:

@@ -175,7 +175,8 @@ EFFECTS: dict[str, set[type]] = {
 
 def test_effects_of_each_op():
     kinds = (Pure, Commutative, ConstantLike, MemoryReadEffect, MemoryWriteEffect)
-    for op in OPS:
+    number = create_ssa_value(i32)
+    for op in (*OPS, *(kind(number, number) for kind in (pto.AddIOp, pto.SubIOp, pto.MulIOp))):
         op.verify(verify_nested_ops=False)
         assert {kind for kind in kinds if op.has_trait(kind)} == EFFECTS.get(op.name, {Pure}), op.name
 
@@ -255,7 +256,7 @@ def test_constructors_of_ops_on_points_and_channels():
         pto.ExpandsOp(value(f32), t): ": f32 : tile<4x8xf32>", pto.ExpandsOp(FloatAttr(1.0, f32), t): "1.000000e+00 : f32",
         pto.CvtOp(tile, i32): "-> tile<4x8xi32>", pto.CvtOp(tile, i32, "CAST_CEIL"): "{rmode = #pto.round_mode<CAST_CEIL>}",
         pto.AcquireOp(ring): "!pto.channel<2", pto.CommitOp(ring, [load.result]): "!pto.tile<4x8xf32>", pto.ReleaseOp(ring): "!pto.channel<2",
-        pto.WaitOp(ring): "-> !pto.tile<4x8xf32>", pto.ChannelOp(pto.ChannelType(2, [t])): "!pto.channel<2",
+        pto.WaitOp(ring): "-> tile<4x8xf32>", pto.ChannelOp(pto.ChannelType(2, [t])): "!pto.channel<2",
         pto.ProcessOp(Block()): "pto.process", pto.ProcessOp(Region(Block())): "pto.process",
         pto.MrgSortOp([value(pto.TileType((1, 64), f32)), value(pto.TileType((1, 32), f32))]): "-> tile<1x96xf32>",
         pto.MrgSortOp([value(pto.TileType((1, 64), f32))], 16): "{blockLen = 16} : tile<1x64xf32> -> tile<1x64xf32>",
