@@ -97,9 +97,20 @@ def _may_yield(terminator: scf.YieldOp, number: int, argument: SSAValue, times: 
     if not isinstance(source, OpResult) or source.op.parent is not terminator.parent:
         return False
     op = source.op
-    start, last = times.of[op], times.last_use(argument, besides=terminator)  # what else it yields is copied
+    start, last = times.of[op], _last_use(argument, times, terminator)  # what else it yields is copied
     in_place = isinstance(op, IN_PLACE) or (isinstance(op, pto.MatmulAccOp) and op.acc is argument)
     return last < start or (last == start and in_place)
+
+
+def _last_use(value: SSAValue, times: Times, besides: Operation) -> int:
+    """Returns the time of the last use of `value`, or of a tile that shares its storage as the result of a loop or an address."""
+    last = times.last_use(value, besides)
+    for use in value.uses:
+        if isinstance(use.operation, scf.ForOp) and use.index >= 3:
+            last = max(last, _last_use(use.operation.results[use.index - 3], times, besides))
+        elif isinstance(use.operation, pto.AssignOp):
+            last = max(last, _last_use(use.operation.result, times, besides))
+    return last
 
 
 def _source(value: SSAValue) -> SSAValue:
