@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
-from xdsl.dialects import func, scf
+from xdsl.dialects import func
 from xdsl.ir import Operation
 
 from .flags import FlagIds
@@ -140,7 +140,9 @@ class Planner:
             assert isinstance(op, Operation)
             plan.waits[op] = [source(event) for event in events]
             for producer, is_carried in zip(plan.waits[op], events.values(), strict=True):
-                for loop in carrying_loops(producer.anchor if isinstance(producer, Record) else producer) if is_carried else ():
+                for loop in (
+                    carrying_loops(producer.anchor if isinstance(producer, Record) else producer) if is_carried else ()
+                ):
                     plan.carried.setdefault(loop, {})[producer] = None
         plan.ids = {source(event): number for event, number in self.flags.ids.items()}
         plan.barriers = {op for n in self.barriers if isinstance(op := sources[n], Operation)}

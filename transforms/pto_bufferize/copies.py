@@ -66,7 +66,11 @@ def _copy(op: Operation, operand: int) -> None:
     tile = op.operands[operand]
     if pto.tile_type(tile).loc != "Vec":
         is_branch = isinstance(op, scf.YieldOp) and isinstance(op.parent_op(), scf.IfOp)
-        why = "the branch does not compute it, or yields it twice" if is_branch else "it is used after the loop overwrites it"
+        why = (
+            "the branch does not compute it, or yields it twice"
+            if is_branch
+            else "it is used after the loop overwrites it"
+        )
         problem = f"{tile.type} must be copied, because {why}"
         raise NoCopy(
             op, problem=problem, help="compute the tile again, or move it to Vec: only vector tiles are copied"
