@@ -16,13 +16,14 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import count
 
 from xdsl.dialects import func
 from xdsl.ir import Operation
 
 from .flags import FlagIds
 from .hazards import End, Execution, Mark, Trace, trace_hazards
-from .sources import Anchors, Record, Source, carrying_loops
+from .sources import Anchors, Record, SecondRecord, Source, carrying_loops
 from .timeline import Timeline
 
 
@@ -65,14 +66,14 @@ def plan_events(function: func.FuncOp) -> Plan:
 
     has_loops = Mark.ENTER in trace.steps
     before, returns, barriers = Waits(), dict[int, list[int]](), set[int]()
-    for round in range(MAX_ROUNDS):
-        planner = Planner(before, returns, set(barriers), round < MAX_ROUNDS - 4, trace.pipes, event, instruction)
+    for round in count(1):
+        planner = Planner(before, returns, set(barriers), round <= MAX_ROUNDS - 4, trace.pipes, event, instruction)
         planner.run(trace)
         settled = planner.settled and planner.barriers == barriers and planner.waits == before
         before, barriers = planner.waits, planner.barriers if planner.settled else barriers
-        if settled or (planner.settled and not has_loops):
-            break
-    return planner.plan(trace)
+        if settled or (planner.settled and not has_loops) or round == MAX_ROUNDS:
+            return planner.plan(trace)
+    raise AssertionError
 
 
 Waits = dict[int, dict[int, bool]]
@@ -133,7 +134,7 @@ class Planner:
             found = sources[max(event, ~event)]
             if event >= 0:
                 return found
-            return Record(found.anchor, found.op, True) if isinstance(found, Record) else Record(found, found, True)
+            return SecondRecord(found.anchor, found.op) if isinstance(found, Record) else SecondRecord(found, found)
 
         for consumer, events in self.waits.items():
             op = sources[consumer]

@@ -16,11 +16,14 @@ from xdsl.ir import Block, Operation
 
 @dataclass(frozen=True)
 class Record:
-    """An event that is recorded after `anchor` on the pipe of `op`; `is_second` says that it has another flag than the first event of the same."""
+    """An event that is recorded after `anchor` on the pipe of `op`."""
 
     anchor: Operation
     op: Operation
-    is_second: bool = False
+
+
+class SecondRecord(Record):
+    """Another event at the same place, which has another flag."""
 
 
 Source = Operation | Record
