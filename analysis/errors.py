@@ -113,7 +113,7 @@ class NoAsynchronousForm(PtirError):
 
     code = "PTIR0240"
     template = "the order of pipes is not known here: {problem}"
-    hint = "write the function with instructions of PTO, scf.for, and arithmetic on indices"
+    hint = "write the function with instructions of PTO, scf.for, scf.if, and arithmetic on indices"
 
 
 class NoStaticAddress(PtirError):

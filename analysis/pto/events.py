@@ -16,13 +16,14 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import count
 
-from xdsl.dialects import func, scf
+from xdsl.dialects import func
 from xdsl.ir import Operation
 
 from .flags import FlagIds
 from .hazards import End, Execution, Mark, Trace, trace_hazards
-from .sources import Anchors, Record, Source, carrying_loops
+from .sources import Anchors, Record, SecondRecord, Source, carrying_loops
 from .timeline import Timeline
 
 
@@ -49,11 +50,14 @@ def plan_events(function: func.FuncOp) -> Plan:
     trace, anchors = trace_hazards(function), Anchors(function)
 
     @cache
-    def event(producer: int, consumer: int) -> tuple[int, bool]:
-        a, b = trace.sources[producer], trace.sources[consumer]
-        assert isinstance(a, Operation) and isinstance(b, Operation)
-        anchor, carried = anchors.anchor(a, b)
-        return producer if anchor is a else trace.records[anchor, trace.pipes[producer]], carried
+    def event(producer: int, consumer: int) -> tuple[int, bool] | None:
+        source, op = trace.sources[producer], trace.sources[consumer]
+        assert isinstance(op, Operation)
+        own = source.anchor if isinstance(source, Record) else source
+        if (found := anchors.anchor(own, op)) is None:
+            return None
+        anchor, is_carried = found
+        return producer if anchor is own else trace.records[anchor, trace.pipes[producer]], is_carried
 
     @cache
     def instruction(source: int) -> int:
@@ -62,14 +66,14 @@ def plan_events(function: func.FuncOp) -> Plan:
 
     has_loops = Mark.ENTER in trace.steps
     before, returns, barriers = Waits(), dict[int, list[int]](), set[int]()
-    for round in range(MAX_ROUNDS):
-        planner = Planner(before, returns, set(barriers), round < MAX_ROUNDS - 4, trace.pipes, event, instruction)
+    for round in count(1):
+        planner = Planner(before, returns, set(barriers), round <= MAX_ROUNDS - 4, trace.pipes, event, instruction)
         planner.run(trace)
         settled = planner.settled and planner.barriers == barriers and planner.waits == before
         before, barriers = planner.waits, planner.barriers if planner.settled else barriers
-        if settled or (planner.settled and not has_loops):
-            break
-    return planner.plan(trace)
+        if settled or (planner.settled and not has_loops) or round == MAX_ROUNDS:
+            return planner.plan(trace)
+    raise AssertionError
 
 
 Waits = dict[int, dict[int, bool]]
@@ -86,7 +90,7 @@ class Planner:
         barriers: set[int],
         may_ask: bool,
         pipes: list[int],
-        event: Callable[[int, int], tuple[int, bool]],
+        event: Callable[[int, int], tuple[int, bool] | None],
         instruction: Callable[[int], int],
     ) -> None:
         self.waits: Waits = {}
@@ -99,7 +103,7 @@ class Planner:
         self.settled = True
         """Whether nothing was added to `returns`."""
         self.event = event
-        """Returns the event that orders two instructions, and whether a loop carries it."""
+        """Returns the event that orders two instructions, and whether a loop carries it; None if the first one never comes first."""
         self.instruction = instruction
         """Returns the instruction that a source is, or one of its pipe in the loop or condition that it is a record of."""
         self.time = Timeline()
@@ -130,14 +134,16 @@ class Planner:
             found = sources[max(event, ~event)]
             if event >= 0:
                 return found
-            return Record(found.anchor, found.op, True) if isinstance(found, Record) else Record(found, found, True)
+            return SecondRecord(found.anchor, found.op) if isinstance(found, Record) else SecondRecord(found, found)
 
         for consumer, events in self.waits.items():
             op = sources[consumer]
             assert isinstance(op, Operation)
             plan.waits[op] = [source(event) for event in events]
             for producer, is_carried in zip(plan.waits[op], events.values(), strict=True):
-                for loop in carrying_loops(producer.anchor if isinstance(producer, Record) else producer) if is_carried else ():
+                for loop in (
+                    carrying_loops(producer.anchor if isinstance(producer, Record) else producer) if is_carried else ()
+                ):
                     plan.carried.setdefault(loop, {})[producer] = None
         plan.ids = {source(event): number for event, number in self.flags.ids.items()}
         plan.barriers = {op for n in self.barriers if isinstance(op := sources[n], Operation)}
@@ -193,7 +199,9 @@ class Planner:
         """Returns the executions that must be waited for, at most one of each pipe, none of which another implies."""
         need = {pipe: number for pipe, number in execution.hazards.items() if number > clock[pipe]}
         for op in self.returns.get(execution.source, ()):
-            if (number := self.time.latest.get(op, -1)) >= 0:
+            found = self.event(op, execution.source)
+            number = -1 if found is None else min(self._number(op), self._number(found[0]))
+            if number >= 0:
                 pipe = self.time.pipes[number]
                 if pipe != execution.pipe and number > clock[pipe]:
                     need[pipe] = max(need.get(pipe, -1), number)
@@ -213,7 +221,9 @@ class Planner:
             covers = number >= 0 and self.time.completions[number][source] >= hazard
             if covers and event not in own and self.flags.fits(event, is_carried, pipe):
                 return event, is_carried
-        found, is_carried = self.event(self.time.sources[hazard], op)
+        event = self.event(self.time.sources[hazard], op)
+        assert event is not None
+        found, is_carried = event
         return found if self.flags.fits(found, is_carried, pipe) else ~found, is_carried
 
     # --- ids --------------------------------------------------------------------------------------
@@ -271,10 +281,11 @@ class Planner:
 
     def _wait_now(self, producer: int, op: int) -> bool:
         """Lets the last execution of `producer` wait for the last one of `op`, outside of loops. Returns whether an id is free for that."""
-        if self.instruction(producer) != producer:
+        found = self.event(op, producer) if self.instruction(producer) == producer else None
+        if found is None:
             return False
         number = self.time.latest[producer]
-        pipe, (event, is_carried) = self.time.pipes[number], self.event(op, producer)
+        pipe, (event, is_carried) = self.time.pipes[number], found
         if producer in self.flags.flags(event, pipe).waiters or not self._allocate(event, is_carried, producer, pipe):
             return False
         self._wait(producer, event, is_carried)

@@ -75,7 +75,11 @@ class Times:
 def yields_of(condition: scf.IfOp) -> list[tuple[SSAValue, SSAValue]]:
     """Returns the results of a condition with what each branch yields for them."""
     ends = [b.last_op for region in condition.regions for b in region.blocks if b.last_op is not None]
-    return [pair for end in ends for pair in zip(condition.results, end.operands, strict=True)] if condition.results else []
+    return (
+        [pair for end in ends for pair in zip(condition.results, end.operands, strict=True)]
+        if condition.results
+        else []
+    )
 
 
 def _block(value: SSAValue) -> Block | None:

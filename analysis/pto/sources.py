@@ -16,11 +16,14 @@ from xdsl.ir import Block, Operation
 
 @dataclass(frozen=True)
 class Record:
-    """An event that is recorded after `anchor` on the pipe of `op`; `is_second` says that it has another flag than the first event of the same."""
+    """An event that is recorded after `anchor` on the pipe of `op`."""
 
     anchor: Operation
     op: Operation
-    is_second: bool = False
+
+
+class SecondRecord(Record):
+    """Another event at the same place, which has another flag."""
 
 
 Source = Operation | Record
@@ -33,16 +36,19 @@ class Anchors:
     def __init__(self, function: func.FuncOp) -> None:
         self.positions = {op: number for number, op in enumerate(function.walk())}
 
-    def anchor(self, producer: Operation, consumer: Operation) -> tuple[Operation, bool]:
-        """Returns the op after which the event of `producer` happens that `consumer` waits for, and whether a loop carries the event."""
+    def anchor(self, producer: Operation, consumer: Operation) -> tuple[Operation, bool] | None:
+        """
+        Returns the op after which the event of `producer` happens that `consumer` waits for, and whether a loop carries the event. Returns None if
+        `producer` is never executed before `consumer`.
+        """
         path, other = _path(producer), _path(consumer)
         depth = max(n for n, ((a, _), (b, _)) in enumerate(zip(path, other, strict=False)) if a is b)
         anchor, place = path[depth][1], other[depth][1]
         if self.positions[anchor] < self.positions[place]:
             return anchor, False
-        while not isinstance(path[depth][0].parent_op(), scf.ForOp):
-            depth -= 1
-        return path[depth][1], True
+        loops = (inner for block, inner in reversed(path[: depth + 1]) if isinstance(block.parent_op(), scf.ForOp))
+        carried = next(loops, None)
+        return None if carried is None else (carried, True)
 
 
 def _path(op: Operation) -> list[tuple[Block, Operation]]:

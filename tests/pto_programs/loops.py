@@ -93,7 +93,9 @@ class Program:
                 self.emit(indent, "} else {")
             inside = self.block(random.randrange(1, size + 2), depth, tiles, indices, indent + "  ")
             if count:
-                self.emit(indent + "  ", f"scf.yield {', '.join(random.choice(inside) for _ in range(count))} : {types}")
+                self.emit(
+                    indent + "  ", f"scf.yield {', '.join(random.choice(inside) for _ in range(count))} : {types}"
+                )
         self.emit(indent, "}")
         return [] if not count else [result] if count == 1 else [f"{result}#{k}" for k in range(count)]
 

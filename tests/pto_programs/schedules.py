@@ -101,6 +101,12 @@ def loop_case(seed: int) -> tuple[str, tuple[Any, ...]]:
     return Program(seed, 6 + seed % 20).text, (*arrays, seed % 3 + 1)
 
 
+def condition_case(seed: int) -> tuple[str, tuple[Any, ...]]:
+    """Returns a program with loops and conditions, and its arguments."""
+    _, args = loop_case(seed)
+    return Program(seed, 6 + seed % 12, depth=3, conditions=True).text, args
+
+
 def vocabulary_case(seed: int, *, misaligned: float = 1.0, conditions: bool = False) -> tuple[str, tuple[Any, ...]]:
     """Returns a program with ops of all families, and its arguments."""
     case = program(seed, Options(exact=True, misaligned=misaligned, conditions=conditions))
@@ -115,7 +121,7 @@ def main() -> None:
     options = parser.parse_args()
     total: dict[str, Any] = {"seeds": [options.first, options.last], "failures": []}
     for seed in range(options.first, options.last):
-        for case in (loop_case, vocabulary_case):
+        for case in (loop_case, condition_case, vocabulary_case):
             try:
                 for name, count in check(*case(seed), seed).items():
                     total[name] = total.get(name, 0) + count

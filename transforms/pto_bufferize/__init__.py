@@ -11,7 +11,8 @@ pto.tile.store %u, %y[0, 0]            %u  = pto.tile.exp %t1
 
 Tiles that are live at different times share memory. `matmul.acc` adds to its accumulators in place if they are not used afterwards;
 where the memory is too small otherwise, elementwise ops compute in place as well. The tiles that a loop carries share storage with
-those before and after it; where they are used at the same time, a vector tile is copied (`mov.v2v`).
+those before and after it, and the tiles that the branches of a condition yield share storage with its result; where they are used at the same time,
+or a branch yields a tile that it does not compute, a vector tile is copied (`mov.v2v`). Other tiles of the two branches may share memory.
 
 Two tiles at one address order the pipes that use them. So memory is used again only in the next iteration of an innermost loop, and elsewhere
 some ops later, if its size permits.

@@ -66,7 +66,11 @@ def _copy(op: Operation, operand: int) -> None:
     tile = op.operands[operand]
     if pto.tile_type(tile).loc != "Vec":
         is_branch = isinstance(op, scf.YieldOp) and isinstance(op.parent_op(), scf.IfOp)
-        why = "the branch does not compute it, or yields it twice" if is_branch else "it is used after the loop overwrites it"
+        why = (
+            "the branch does not compute it, or yields it twice"
+            if is_branch
+            else "it is used after the loop overwrites it"
+        )
         problem = f"{tile.type} must be copied, because {why}"
         raise NoCopy(
             op, problem=problem, help="compute the tile again, or move it to Vec: only vector tiles are copied"
@@ -97,9 +101,20 @@ def _may_yield(terminator: scf.YieldOp, number: int, argument: SSAValue, times: 
     if not isinstance(source, OpResult) or source.op.parent is not terminator.parent:
         return False
     op = source.op
-    start, last = times.of[op], times.last_use(argument, besides=terminator)  # what else it yields is copied
+    start, last = times.of[op], _last_use(argument, times, terminator)  # what else it yields is copied
     in_place = isinstance(op, IN_PLACE) or (isinstance(op, pto.MatmulAccOp) and op.acc is argument)
     return last < start or (last == start and in_place)
+
+
+def _last_use(value: SSAValue, times: Times, besides: Operation) -> int:
+    """Returns the time of the last use of `value`, or of a tile that shares its storage as the result of a loop or an address."""
+    last = times.last_use(value, besides)
+    for use in value.uses:
+        if isinstance(use.operation, scf.ForOp) and use.index >= 3:
+            last = max(last, _last_use(use.operation.results[use.index - 3], times, besides))
+        elif isinstance(use.operation, pto.AssignOp):
+            last = max(last, _last_use(use.operation.result, times, besides))
+    return last
 
 
 def _source(value: SSAValue) -> SSAValue:

@@ -9,12 +9,14 @@ pto.tile.store %u, %y[0, 0]            %e2 = pto.tile.store %u, %y[0, 0] wait(%e
 
 Each hazard between two pipes (read after write, write after read, write after write) on tiles and on global memory is ordered, and no
 event is implied by others (`analysis/pto/events.py`). A loop carries the events of its last iteration; the initial event is a
-`pto.event.record`. Events have ids, eight for each pair of pipes; where none is free, `pto.sync` orders all pipes.
+`pto.event.record`. What follows a loop or a condition (`scf.if`) waits for an event that is recorded after it, whichever branch was taken; an op
+in a branch waits for events from before the condition itself. Events have ids, eight for each pair of pipes; where none is free, `pto.sync` orders
+all pipes.
 
 Events, records and syncs of the input are replaced, except for events that are arguments of the function. Two arguments are different
 arrays. Tiles without an address (`pto.tile.assign`) have memory of their own, for each execution of the op that computes them.
 
-A function with instructions that PTO does not have, with instructions in `scf.if`, or with views that loops carry, is refused.
+A function with instructions that PTO does not have, or with views that loops carry or that conditions return, is refused.
 
 Spec: `pto-ir.md §5`, `§8`.
 """

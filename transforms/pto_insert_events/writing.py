@@ -56,14 +56,14 @@ def with_arguments(loop: scf.ForOp, inits: Sequence[SSAValue], keep: Sequence[bo
 
 def _with_results(condition: scf.IfOp, keep: Sequence[bool]) -> None:
     """Replaces a condition by one that returns those results that `keep` says. The others must be unused."""
-    regions = [Region(), Region()]
-    for old, region in zip(condition.regions, regions, strict=True):
+    then, otherwise = Region(), Region()
+    for old, region in zip(condition.regions, (then, otherwise), strict=True):
         for block in old.blocks:
             assert block.last_op is not None
             block.last_op.operands = [v for v, k in zip(block.last_op.operands, keep, strict=True) if k]
         old.move_blocks(region)
     kept = [r for r, k in zip(condition.results, keep, strict=True) if k]
-    new = scf.IfOp(condition.cond, [r.type for r in kept], *regions)
+    new = scf.IfOp(condition.cond, [r.type for r in kept], then, otherwise)
     new.attributes.update(condition.attributes)
     new.location = condition.location
     for a, b in zip(kept, new.results, strict=True):

@@ -85,3 +85,32 @@ func.func @given(%x: !pto.memref<32x32xf32>) {
   %u, %f = pto.tile.abs %t1 wait(%e) : tile<32x32xf32>, !pto.event<producer = #pto.op<TABS>>
   func.return
 }
+
+// -----
+
+// 64 KB each. The tiles of both branches share storage with the result. Other tiles of the branches may share it with each other; the tile from before the
+// condition is copied.
+// CHECK-LABEL: func.func @condition(
+// CHECK: [[T:%\S+]] = pto.tile.assign %t at [0] : tile<256x64xf32>
+// CHECK: scf.if
+// CHECK: pto.tile.assign %u at [[[OTHER:[0-9]+]]]
+// CHECK: pto.tile.assign %v at [[[RESULT:[0-9]+]]]
+// CHECK: } else {
+// CHECK: pto.tile.assign %w at [[[OTHER]]]
+// CHECK: [[COPY:%\S+]] = pto.tile.mov.v2v [[T]]
+// CHECK-NEXT: pto.tile.assign [[COPY]] at [[[RESULT]]]
+func.func @condition(%x: !pto.memref<256x64xf32>, %p: i1) {
+  %t = pto.tile.load %x[0, 0] : pto.memref<256x64xf32>, tile<256x64xf32>
+  %r = scf.if %p -> (!pto.tile<256x64xf32>) {
+    %u = pto.tile.exp %t : tile<256x64xf32>
+    %v = pto.tile.add %u, %t : tile<256x64xf32>
+    scf.yield %v : !pto.tile<256x64xf32>
+  } else {
+    %w = pto.tile.load %x[0, 0] : pto.memref<256x64xf32>, tile<256x64xf32>
+    pto.tile.store %w, %x[0, 0] : pto.memref<256x64xf32>, tile<256x64xf32>
+    scf.yield %t : !pto.tile<256x64xf32>
+  }
+  pto.tile.store %r, %x[0, 0] : pto.memref<256x64xf32>, tile<256x64xf32>
+  func.return
+}
+

@@ -43,3 +43,16 @@ func.func @dynamic(%x: !pto.memref<?x16xf32>) {
   %t = pto.tile.load %x[0, 0] : pto.memref<?x16xf32>, tile<?x16xf32>
   func.return
 }
+
+// -----
+
+func.func @no_copy_in_a_branch(%x: !pto.memref<16x16xf16>, %p: i1) {
+  %t = pto.tile.load %x[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16, #pto.tile_info<loc=Mat>>
+  %r = scf.if %p -> (!pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>) {
+    // expected-error@+1 {{must be copied, because the branch does not compute it, or yields it twice}}
+    scf.yield %t : !pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>
+  } else {
+    scf.yield %t : !pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>
+  }
+  func.return
+}

@@ -1,14 +1,30 @@
 // RUN: ptir-opt %s -p pto-insert-events --split-input-file --verify-diagnostics
 // RUN: not ptir-opt %s -p pto-insert-events --split-input-file 2>&1 | filecheck %s
 
-// CHECK: error[PTIR0240]: the order of pipes is not known here: scf.if contains instructions
+// CHECK: error[PTIR0240]: the order of pipes is not known here: the condition returns an array, which may be any array
 // CHECK: error[PTIR0242]: the address of this tile is no number below 2^24
 
-func.func @branch(%x: !pto.memref<8x8xf32>, %p: i1) {
-  // expected-error@+1 {{the order of pipes is not known here: scf.if contains instructions}}
-  scf.if %p {
-    %t = pto.tile.load %x[0, 0] : pto.memref<8x8xf32>, tile<8x8xf32>
+func.func @branch(%x: !pto.memref<8x8xf32>, %y: !pto.memref<8x8xf32>, %p: i1) {
+  // expected-error@+1 {{the order of pipes is not known here: the condition returns an array, which may be any array}}
+  %r = scf.if %p -> (!pto.memref<8x8xf32>) {
+    scf.yield %x : !pto.memref<8x8xf32>
+  } else {
+    scf.yield %y : !pto.memref<8x8xf32>
   }
+  %t = pto.tile.load %r[0, 0] : pto.memref<8x8xf32>, tile<8x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @while(%x: !pto.memref<8x8xf32>, %p: i1) {
+  // expected-error@+1 {{the order of pipes is not known here: scf.while contains instructions}}
+  "scf.while"() ({
+    "scf.condition"(%p) : (i1) -> ()
+  }, {
+    %t = pto.tile.load %x[0, 0] : pto.memref<8x8xf32>, tile<8x8xf32>
+    scf.yield
+  }) : () -> ()
   func.return
 }
 

@@ -111,3 +111,55 @@ func.func @again(%x: !pto.memref<32x32xf32>, %e: !pto.event<producer = #pto.op<T
 func.func @scalars(%i: index) {
   func.return
 }
+
+// -----
+
+// A branch waits for the load before it. The store after the condition waits for a record, whichever branch was taken; the branches do not wait
+// for each other.
+// CHECK-LABEL: func.func @condition(
+// CHECK: %t, [[LOAD:%\S+]] = pto.tile.load %x[0, 0]
+// CHECK: %u = scf.if %p
+// CHECK-NEXT: pto.tile.exp %t wait([[LOAD]])
+// CHECK: } else {
+// CHECK-NEXT: pto.tile.neg %t wait([[LOAD]])
+// CHECK: }
+// CHECK-NEXT: [[RECORD:%\S+]] = pto.event.record : !pto.event<producer = #pto.op<TNEG>, eid = 0>
+// CHECK-NEXT: pto.tile.store %u, %y[0, 0] wait([[RECORD]])
+func.func @condition(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xf32>, %p: i1) {
+  %t = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32>
+  %u = scf.if %p -> (!pto.tile<32x32xf32>) {
+    %a = pto.tile.exp %t : tile<32x32xf32>
+    scf.yield %a : !pto.tile<32x32xf32>
+  } else {
+    %b = pto.tile.neg %t : tile<32x32xf32>
+    scf.yield %b : !pto.tile<32x32xf32>
+  }
+  pto.tile.store %u, %y[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32>
+  func.return
+}
+
+// -----
+
+// The load of the next iteration overwrites the tile that this one stores, if it does: the loop carries a record.
+// CHECK-LABEL: func.func @condition_in_a_loop(
+// CHECK: [[FIRST:%\S+]] = pto.event.record : !pto.event<producer = #pto.op<TSTORE_VEC>, eid = 0>
+// CHECK: scf.for {{.*}} iter_args([[OLD:%\S+]] = [[FIRST]])
+// CHECK: [[LOAD:%\S+]] = pto.tile.load %x[%i, 0] wait([[OLD]])
+// CHECK: scf.if %p {
+// CHECK: pto.tile.store {{.*}} wait(
+// CHECK: }
+// CHECK-NEXT: [[NEW:%\S+]] = pto.event.record : !pto.event<producer = #pto.op<TSTORE_VEC>, eid = 0>
+// CHECK-NEXT: scf.yield [[NEW]]
+func.func @condition_in_a_loop(%x: !pto.memref<1024x32xf32>, %y: !pto.memref<1024x32xf32>, %p: i1) {
+  %c0 = pto.constant 0 : index
+  %c32 = pto.constant 32 : index
+  %c1024 = pto.constant 1024 : index
+  scf.for %i = %c0 to %c1024 step %c32 {
+    %t0 = pto.tile.load %x[%i, 0] : pto.memref<1024x32xf32>, tile<32x32xf32>
+    %t = pto.tile.assign %t0 at [0] : tile<32x32xf32>
+    scf.if %p {
+      pto.tile.store %t, %y[%i, 0] : pto.memref<1024x32xf32>, tile<32x32xf32>
+    }
+  }
+  func.return
+}

@@ -63,3 +63,32 @@ func.func @unknown(%x: !pto.memref<64x32xf32>, %y: !pto.memref<64x32xf32>, %n: i
   }
   func.return
 }
+
+// -----
+
+// A loop with a condition is not changed; a loop in a branch is.
+// CHECK-LABEL: func.func @condition(
+// CHECK: scf.for %i = %c0 to %c64 step %c8 {
+// CHECK-NEXT: pto.tile.load
+// CHECK-NEXT: scf.if %p {
+// CHECK: scf.if %p {
+// CHECK: pto.tile.load
+// CHECK: scf.for {{.*}} iter_args(
+func.func @condition(%x: !pto.memref<64x32xf32>, %y: !pto.memref<64x32xf32>, %p: i1) {
+  %c0 = pto.constant 0 : index
+  %c8 = pto.constant 8 : index
+  %c64 = pto.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c8 {
+    %t = pto.tile.load %x[%i, 0] : pto.memref<64x32xf32>, tile<8x32xf32>
+    scf.if %p {
+      pto.tile.store %t, %y[%i, 0] : pto.memref<64x32xf32>, tile<8x32xf32>
+    }
+  }
+  scf.if %p {
+    scf.for %i = %c0 to %c64 step %c8 {
+      %t = pto.tile.load %x[%i, 0] : pto.memref<64x32xf32>, tile<8x32xf32>
+      pto.tile.store %t, %y[%i, 0] : pto.memref<64x32xf32>, tile<8x32xf32>
+    }
+  }
+  func.return
+}

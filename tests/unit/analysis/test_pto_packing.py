@@ -78,10 +78,10 @@ def test_boxes_overlap_unless_their_distance_is_known():
     assert not may_overlap(here, at(i.plus(far))) and may_overlap(here, at(i.plus(far).plus(Affine(-1))))
     assert not may_overlap(here, at(i, root=y))
     accesses = Accesses()
-    accesses.add([], [here], 2, 7)
+    accesses.add(((), (here,), 2, 7))
     assert list(accesses.conflicts([at(i.plus(Affine(7)))], write=False)) == [(2, 7)]
     assert not list(accesses.conflicts([at(i.plus(far))], write=True))
-    accesses.add([Range("Vec", 64, 32)], [], 3, 8)
+    accesses.add(((Range("Vec", 64, 32),), (), 3, 8))
     assert list(accesses.conflicts([Range("Vec", 0, 96)], write=True)) == [(3, 8)]
     assert not list(accesses.conflicts([Range("Vec", 0, 64), Range("Mat", 64, 32)], write=True))
     assert not list(accesses.conflicts([Range("Vec", 0, 96)], write=False))

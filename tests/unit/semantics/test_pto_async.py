@@ -15,7 +15,7 @@ from ptir.semantics.pto_async.schedules import all_orders, execute, order
 from ptir.semantics.pto_async.timing import timing
 from ptir.semantics.pto_async.trace import Trace, trace
 from tests.pto_programs.loops import ARRAYS, Program
-from tests.pto_programs.schedules import check, loop_case, parse, transform, vocabulary_case
+from tests.pto_programs.schedules import check, condition_case, loop_case, parse, transform, vocabulary_case
 
 TILE = "tile<8x8xf32>"
 ARRAY = "pto.memref<64x8xf32>"
@@ -204,6 +204,79 @@ def test_a_pipelined_loop_is_faster():
     one, two = (timing(run_of(LOOP, variant=v), lambda op: 100) for v in ("buffers", "pipeline"))
     assert one.busy == two.busy and one.busy["V"] == 800
     assert two.cycles < one.cycles and two.overlap > 0.7
+
+
+@pytest.mark.parametrize("seed", [150, 343])
+def test_flags_of_loops_are_waited_for_before_they_are_set_again(seed: int):
+    """After a loop whose number of iterations is unknown, the flag of its last iteration was that of its only one."""
+    module = parse(Program(seed).text)
+    transform(module, "buffers")
+    assert not races(trace(module, "f", *[np.zeros((64, 8), np.float32)] * ARRAYS, 1))
+
+
+CHOSEN = f"""
+  %c0 = pto.constant 0 : index
+  %c1 = pto.constant 1 : index
+  %c5 = pto.constant 5 : index
+  %c8 = pto.constant 8 : index
+  %t = pto.tile.load %x[0, 0] : {ARRAY}, {TILE}
+  %u = scf.for %i = %c0 to %c5 step %c1 iter_args(%a = %t) -> (!pto.{TILE}) {{
+    %at = pto.muli %i, %c8 : index
+    %p = arith.cmpi eq, %i, %n : index
+    %b = scf.if %p -> (!pto.{TILE}) {{
+      %l = pto.tile.load %y[%at, 0] : {ARRAY}, {TILE}
+      %s = pto.tile.add %a, %l : {TILE}
+      pto.tile.store %s, %x[%at, 0] : {ARRAY}, {TILE}
+      scf.yield %s : !pto.{TILE}
+    }} else {{
+      %l = pto.tile.load %x[%at, 0] : {ARRAY}, {TILE}
+      pto.tile.store %l, %y[%at, 0] : {ARRAY}, {TILE}
+      scf.yield %l : !pto.{TILE}
+    }}
+    %c = pto.tile.neg %b : {TILE}
+    scf.yield %c : !pto.{TILE}
+  }}
+  pto.tile.store %u, %y[0, 0] : {ARRAY}, {TILE}"""
+"""Each branch writes what the other one reads, in another iteration."""
+
+
+@pytest.mark.parametrize("variant", ["events", "buffers"])
+def test_events_order_either_branch(variant: str):
+    module = parse(f"func.func @f(%x: !{ARRAY}, %y: !{ARRAY}, %n: index) {{{CHOSEN}\n  func.return\n}}")
+    transform(module, variant)
+    arrays = [np.arange(512, dtype=np.float32).reshape(64, 8)] * 2
+    runs = [trace(module, "f", *arrays, n) for n in (0, 3, 9)]
+    assert not any(map(races, runs))
+    waits = {(step.op, operand) for run in runs for step in run.steps for operand, _ in step.waits}
+    assert sum(any(races(run, frozenset({wait})) for run in runs) for wait in waits) >= len(waits) - 1
+
+
+def test_an_inner_loop_may_pass_on_what_the_outer_one_carries():
+    body = f"""
+  %c0 = pto.constant 0 : index
+  %c1 = pto.constant 1 : index
+  %c3 = pto.constant 3 : index
+  %a = pto.tile.load %x[0, 0] : {ARRAY}, {TILE}
+  %b = pto.tile.load %x[8, 0] : {ARRAY}, {TILE}
+  %t:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%u = %a, %v = %b) -> (!pto.{TILE}, !pto.{TILE}) {{
+    %n = pto.tile.neg %v : {TILE}
+    %w = scf.for %j = %c0 to %c1 step %c1 iter_args(%z = %u) -> (!pto.{TILE}) {{
+      scf.yield %z : !pto.{TILE}
+    }}
+    scf.yield %n, %w : !pto.{TILE}, !pto.{TILE}
+  }}
+  pto.tile.store %t#0, %y[0, 0] : {ARRAY}, {TILE}
+  pto.tile.store %t#1, %y[8, 0] : {ARRAY}, {TILE}"""
+    run = run_of(body, variant="buffers")
+    assert not races(run)
+    (_, got), x = execute(run, run.steps), np.arange(512, dtype=np.float32).reshape(64, 8)
+    np.testing.assert_array_equal(got[:16], np.concatenate([x[8:16], -x[:8]]))
+
+
+@pytest.mark.sampled(40)
+@pytest.mark.parametrize("seed", range(40))
+def test_schedules_of_conditions_agree(seed: int):
+    check(*condition_case(seed), seed, count=1)
 
 
 @pytest.mark.parametrize("seed", [20])
