@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
+from contextlib import ExitStack
 from itertools import product
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import NoneAttr
 from xdsl.ir import Attribute, SSAValue
 
@@ -14,9 +17,10 @@ from ...dialects.pto.storage import aligned, element_bytes
 from ...errors import Unsupported
 from ...targets.pto.machine import ROWS_ALIGNMENT, PtoMachine
 from .elementwise import valid
+from .padding import Constraint, sides
 from .points import Points
 from .values import Full, Line, Size, Splat, Value
-from .views import View, view_of
+from .views import View, guards, units_of, view_of
 
 MAX_PARTS = 64
 """Maximum number of parts of a tile, or of a split, each of which is written out."""
@@ -37,9 +41,54 @@ class Transfers(Points):
             self.indices[inside] = self.indices[outside]
         view, sizes = view_of(op, location_of(op)), self.rounded(op.result)
         extents = self.extents_of(op, op.result)
+        if op.where is not None:
+            return self.padded(op, view, sizes, extents)
         if view.part != tile.sizes:
             return self.loaded_in_parts(op, view, sizes, extents)
         return self.loaded_view(op, view, sizes, extents)
+
+    @abc.abstractmethod
+    def workspace(self, sizes: tuple[int, int], dtype: Attribute) -> tuple[SSAValue, list[Size]]: ...
+
+    def padded(self, op: pto.LoadMapOp, view: View, sizes: tuple[int, int], extents: tuple[Size, Size]) -> Full:
+        """Writes the load of a padded array: zeros, then rows or elements that are inside of it."""
+        dtype, (d0, d1), location, columns = view.type.element_type, ints(op.dims), location_of(op), view.part[1]
+        array, (row, _) = self.workspace(sizes, dtype)
+        self.stored(self.full(Splat.of(0, dtype), sizes, sizes), array, [row, 0])
+        inside = {d0: 1, d1: columns}
+        units, t = (
+            units_of(op, inside),
+            pto.TileType((1, aligned(columns, ROWS_ALIGNMENT // element_bytes(dtype))), dtype),
+        )
+        with ExitStack() as loops:
+            start: list[Size] = [loops.enter_context(self.counted(extents[0])), 0]
+            if columns < sizes[1]:
+                start[1] = loops.enter_context(self.counted(extents[1]))
+            offsets = [self.offset(v) for v in op.offsets]
+            for axis, more in zip((d0, d1), start, strict=True):
+                offsets[axis] = self.sum([offsets[axis], more])
+            for part in guards(op, inside):
+                with self.counted(self.holds(op, part, offsets, units)):
+                    place = [self.place(offsets, each) for each in view.place]
+                    valid = (1, extents[1] if columns == sizes[1] else 1)
+                    piece = self.loaded(self.arrays[op.memref, view.type], place, t, valid)
+                    self.stored(piece, array, [self.sum([row, start[0]]), start[1]])
+        layout = None if location == "Vec" else self.machine.layout(location)
+        tile = pto.TileType(sizes, dtype, None if location == "Vec" else location, layout)
+        return self.loaded(array, [row, 0], tile, extents)
+
+    def holds(self, op: pto.LoadMapOp, part: Sequence[Constraint], offsets: Sequence[Size], units: Sequence[int]) -> Size:
+        """Writes 1 where all constraints hold, and 0 elsewhere: the product of `min(max(a + 1, b) - b, 1)`, which is 1 for a >= b."""
+        pairs = [sides(op, limit, units) for limit, _ in part]
+        pairs += [pair[::-1] for pair, (_, is_equality) in zip(pairs, part, strict=True) if is_equality]
+        found: Size = 1
+        for pair in pairs:
+            a, b = (self.place(offsets, side) for side in pair)
+            a, b = (self.index(n) if isinstance(n, int) else n for n in (self.sum([a, 1]), b))
+            more = self.add(arith.SubiOp(self.add(arith.MaxUIOp(a, b)), b))
+            holds = self.add(arith.MinUIOp(more, self.index(1)))
+            found = holds if isinstance(found, int) else self.add(arith.MuliOp(found, holds))
+        return found
 
     def loaded_view(
         self,
