@@ -77,7 +77,9 @@ class Transfers(Points):
         tile = pto.TileType(sizes, dtype, None if location == "Vec" else location, layout)
         return self.loaded(array, [row, 0], tile, extents)
 
-    def holds(self, op: pto.LoadMapOp, part: Sequence[Constraint], offsets: Sequence[Size], units: Sequence[int]) -> Size:
+    def holds(
+        self, op: pto.LoadMapOp, part: Sequence[Constraint], offsets: Sequence[Size], units: Sequence[int]
+    ) -> Size:
         """Writes 1 where all constraints hold, and 0 elsewhere: the product of `min(max(a + 1, b) - b, 1)`, which is 1 for a >= b."""
         pairs = [sides(op, limit, units) for limit, _ in part]
         pairs += [pair[::-1] for pair, (_, is_equality) in zip(pairs, part, strict=True) if is_equality]
