@@ -31,8 +31,10 @@ Constraint = tuple[isl.Aff, bool]
 """An expression that is not negative or, if the second entry is true, zero."""
 
 
-def constraints(op: pto.LoadMapOp, point: isl.MultiAff, sizes: Sequence[int]) -> list[list[Constraint]]:
-    """Returns disjoint sets of points that a load reads, as constraints on the domain of `point`, which has these sizes."""
+def constraints(
+    op: pto.LoadMapOp | pto.StoreMapOp, point: isl.MultiAff, sizes: Sequence[int]
+) -> list[list[Constraint]]:
+    """Returns disjoint sets of points that an access reaches, as constraints on the domain of `point`, which has these sizes."""
     if op.where is None:
         return [[]]
     points = affine.read_set(op.where.source.data).gist(affine.box(ints(op.bounds))).compute_divs().coalesce()
@@ -48,7 +50,7 @@ def constraints(op: pto.LoadMapOp, point: isl.MultiAff, sizes: Sequence[int]) ->
     ]
 
 
-def sides(op: pto.LoadMapOp, constraint: isl.Aff, units: Sequence[int]) -> tuple[Place, Place]:
+def sides(op: pto.LoadMapOp | pto.StoreMapOp, constraint: isl.Aff, units: Sequence[int]) -> tuple[Place, Place]:
     """Returns two indices, neither of which is negative, whose difference is an expression in the offsets, each divided by its unit."""
     place = place_of(constraint, units)
     more, less = (

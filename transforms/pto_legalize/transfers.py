@@ -78,7 +78,11 @@ class Transfers(Points):
         return self.loaded(array, [row, 0], tile, extents)
 
     def holds(
-        self, op: pto.LoadMapOp, part: Sequence[Constraint], offsets: Sequence[Size], units: Sequence[int]
+        self,
+        op: pto.LoadMapOp | pto.StoreMapOp,
+        part: Sequence[Constraint],
+        offsets: Sequence[Size],
+        units: Sequence[int],
     ) -> Size:
         """Writes 1 where all constraints hold, and 0 elsewhere: the product of `min(max(a + 1, b) - b, 1)`, which is 1 for a >= b."""
         pairs = [sides(op, limit, units) for limit, _ in part]
@@ -169,7 +173,7 @@ class Transfers(Points):
         return self.transposed(self.part(self.transposed(value), extents, (1, rows)))
 
     def part(
-        self, value: Full, extents: tuple[Size, Size], sizes: tuple[int, int], start: Sequence[int] = (0, 0)
+        self, value: Full, extents: tuple[Size, Size], sizes: tuple[int, int], start: Sequence[Size] = (0, 0)
     ) -> Full:
         """Writes a part of a tile."""
         op = pto.ExtractOp(value.tile, start, pto.TileType(sizes, value.type.element_type))
@@ -182,8 +186,8 @@ class Transfers(Points):
 
     def store(self, op: pto.StoreMapOp) -> None:
         if op.where is not None:
-            need = "form the regions without an architecture: kernels of cores store whole tiles"
-            raise Unsupported(op, what="a store of some points of a tile", need=need)
+            self.store_rows(op)
+            return
         tile = self.full(self.values[op.tile], self.rounded(op.tile), self.extents_of(op, op.tile))
         view = view_of(op, "Vec")
         if view.part != pto.tile_type(op.tile).sizes:
@@ -197,6 +201,23 @@ class Transfers(Points):
             )
         place = self.place_of(op, view)
         self.stored(self.transposed(tile) if view.turned else tile, self.arrays[op.memref, view.type], place)
+
+    def store_rows(self, op: pto.StoreMapOp) -> None:
+        """Writes the store of the rows of a tile that are in a set."""
+        tile = self.full(self.values[op.tile], self.rounded(op.tile), self.extents_of(op, op.tile))
+        view, (d0, d1) = view_of(op, "Vec"), ints(op.dims)
+        if view.part[1] != pto.tile_type(op.tile).sizes[1]:
+            need = "store whole rows, whose elements are contiguous in the array"
+            raise Unsupported(op, what="a store of some elements of rows on PTO", need=need)
+        inside = {d0: 1, d1: view.part[1]}
+        units, offsets = units_of(op, inside), [self.offset(v) for v in op.offsets]
+        with self.counted(tile.extents[0]) as row:
+            offsets[d0] = self.sum([offsets[d0], row])
+            for part in guards(op, inside):
+                with self.counted(self.holds(op, part, offsets, units)):
+                    place = [self.place(offsets, each) for each in view.place]
+                    piece = self.part(tile, (1, tile.extents[1]), (1, tile.sizes[1]), (row, 0))
+                    self.stored(piece, self.arrays[op.memref, view.type], place)
 
     def stored(self, value: Full, array: SSAValue, place: Sequence[Size]) -> None:
         whole = list(value.extents) == list(value.sizes)

@@ -59,7 +59,7 @@ def view_of(op: pto.AccessOp, location: str) -> View:
     """
     array, tile = memref_of(op.memref), pto.tile_type(op.tile if isinstance(op, pto.StoreMapOp) else op.results[0])
     strides, count, bounds = row_major_strides(array.get_shape()), prod(array.get_shape()), ints(op.bounds)
-    padded = isinstance(op, pto.LoadMapOp) and op.where is not None
+    padded = isinstance(op, pto.LoadMapOp | pto.StoreMapOp) and op.where is not None
     part = _padded_part(op, tile, strides) if padded else _part(op, tile, strides)
     inside = dict(zip(ints(op.dims), part, strict=True))
     units = units_of(op, inside)
@@ -116,7 +116,7 @@ def units_of(op: pto.AccessOp, inside: Mapping[int, int]) -> list[int]:
     ]
 
 
-def _padded_part(op: pto.LoadMapOp, tile: pto.TileType, strides: Sequence[int]) -> tuple[int, int]:
+def _padded_part(op: pto.LoadMapOp | pto.StoreMapOp, tile: pto.TileType, strides: Sequence[int]) -> tuple[int, int]:
     """Returns the part of a row that is read at once: all of it if it is contiguous and inside of the array, or outside, as a whole."""
     (d0, d1), whole = ints(op.dims), (1, tile.sizes[1])
     inside = {d0: 1, d1: whole[1]}
@@ -133,8 +133,8 @@ def _padded_part(op: pto.LoadMapOp, tile: pto.TileType, strides: Sequence[int]) 
     )
 
 
-def guards(op: pto.LoadMapOp, inside: Mapping[int, int]) -> list[list[Constraint]]:
-    """Returns when a part of a tile that has the sizes `inside` is inside of a padded array."""
+def guards(op: pto.LoadMapOp | pto.StoreMapOp, inside: Mapping[int, int]) -> list[list[Constraint]]:
+    """Returns when the points of a part of a tile, which has the sizes `inside`, are in the set of an access."""
     point, sizes = _points(op, inside, units_of(op, inside))
     return constraints(op, point, sizes)
 

@@ -391,7 +391,7 @@ pto.kernel @gathered(%x: memref<8x32xf32> align 16, %p: memref<8xi32> align 16) 
 // A column whose elements have a distance is the first of rows of one line.
 
 // CHECK-LABEL: func.func @spread(
-// CHECK: %[[ROWS:.*]] = pto.tile.load %x[%{{.*}}, 3] {valid = [8, 1]} : pto.memref<8x5xf32>, tile<8x8xf32>
+// CHECK: %[[ROWS:.*]] = pto.tile.load %x[0, 3] {valid = [8, 1]} : pto.memref<8x5xf32>, tile<8x8xf32>
 // CHECK: %[[TURNED:.*]] = pto.tile.trans %[[ROWS]]
 // CHECK: %[[ROW:.*]] = pto.tile.extract %[[TURNED]][0, 0] : tile<8x8xf32> -> tile<1x8xf32>
 // CHECK: pto.tile.trans %[[ROW]]

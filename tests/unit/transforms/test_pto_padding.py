@@ -69,7 +69,12 @@ def test_equals_numpy(name: str):
         arrays = [X.astype(kind), y, np.full((64, 64), np.nan, kind)]
         views = [a.reshape(t.sizes) for a, t in zip(arrays[:2], function.function_type.inputs, strict=False)]
         work = function.function_type.inputs.data[2].sizes[1]
-        call_on(interpreter(module), module, f"k_{name}", (*views, arrays[2].reshape(-1)[: 64 * work].reshape(64, work), 0, 1))
+        call_on(
+            interpreter(module),
+            module,
+            f"k_{name}",
+            (*views, arrays[2].reshape(-1)[: 64 * work].reshape(64, work), 0, 1),
+        )
         np.testing.assert_array_equal(y, want)
 
 
