@@ -110,7 +110,8 @@ class Transfers(Points):
         place, location = self.place_of(op, view, start), location_of(op)
         array, dtype = self.arrays[op.memref, view.type], view.type.element_type
         if view.is_spread:
-            column = self.first_column(self.loaded(array, place, self.row_starts(rows, dtype), (inner[0], 1)))
+            starts = pto.TileType(self.row_starts(rows, dtype), dtype)
+            column = self.first_column(self.loaded(array, place, starts, (inner[0], 1)))
             return Line(column, False) if view.kind == "column" else column
         if view.turned:
             flat = self.loaded(array, place, pto.TileType((columns, rows), dtype), (inner[1], inner[0]))
@@ -163,9 +164,9 @@ class Transfers(Points):
             tile = Full(self.add(pto.InsertOp(part.tile, tile.tile, start), op.result.name_hint), extents)
         return tile
 
-    def row_starts(self, rows: int, dtype: Attribute) -> pto.TileType:
-        """Returns the type of a tile whose rows have one line of memory each, of which the first element is used."""
-        return pto.TileType((rows, ROWS_ALIGNMENT // element_bytes(dtype)), dtype)
+    def row_starts(self, rows: int, dtype: Attribute) -> tuple[int, int]:
+        """Returns the sizes of a tile whose rows have one line of memory each, of which the first element is used."""
+        return rows, ROWS_ALIGNMENT // element_bytes(dtype)
 
     def first_column(self, value: Full) -> Full:
         """Writes a tile of the first column."""
@@ -196,9 +197,8 @@ class Transfers(Points):
                 self.stored(part, self.arrays[op.memref, view.type], self.place_of(op, view, start))
             return
         if view.is_spread:
-            tile = self.full(
-                Line(tile, False), self.row_starts(tile.sizes[0], tile.type.element_type).sizes, (tile.extents[0], 1)
-            )
+            dtype = tile.type.element_type
+            tile = self.full(Line(tile, False), self.row_starts(tile.sizes[0], dtype), (tile.extents[0], 1))
         place = self.place_of(op, view)
         self.stored(self.transposed(tile) if view.turned else tile, self.arrays[op.memref, view.type], place)
 

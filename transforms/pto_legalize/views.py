@@ -59,8 +59,10 @@ def view_of(op: pto.AccessOp, location: str) -> View:
     """
     array, tile = memref_of(op.memref), pto.tile_type(op.tile if isinstance(op, pto.StoreMapOp) else op.results[0])
     strides, count, bounds = row_major_strides(array.get_shape()), prod(array.get_shape()), ints(op.bounds)
-    padded = isinstance(op, pto.LoadMapOp | pto.StoreMapOp) and op.where is not None
-    part = _padded_part(op, tile, strides) if padded else _part(op, tile, strides)
+    if padded := isinstance(op, pto.LoadMapOp | pto.StoreMapOp) and op.where is not None:
+        part = _padded_part(op, tile, strides)
+    else:
+        part = _part(op, tile, strides)
     inside = dict(zip(ints(op.dims), part, strict=True))
     units = units_of(op, inside)
     at, rank = _in_tile(op, inside, units), len(units)

@@ -15,8 +15,12 @@ from ptir.tools.arrays import random_inputs
 BLOCKS = sorted((Path(__file__).parents[3] / "examples" / "blocks").glob("*.mlir"))
 
 
-@pytest.mark.sampled(len(BLOCKS))
-@pytest.mark.parametrize("path", BLOCKS, ids=lambda path: path.stem)
+SLOW = ("conv_block",)
+"""A tile whose rows are loaded one by one takes a minute in the interpreter; `test_pto_padding.py` runs it as C++."""
+
+
+@pytest.mark.sampled(len(BLOCKS) - len(SLOW))
+@pytest.mark.parametrize("path", [b for b in BLOCKS if b.stem not in SLOW], ids=lambda path: path.stem)
 def test_equals_the_interpreter_of_ptir(path: Path):
     source = ptir.parse(path)
     arrays = random_inputs(entry_function(source, None), 1)

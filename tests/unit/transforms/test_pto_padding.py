@@ -11,9 +11,11 @@ import numpy.typing as npt
 import pytest
 
 import ptir
+from ptir.analysis.program.signature import entry_function
 from ptir.analysis.pto.effects import tile_functions
 from ptir.passes.manager import PassManager
 from ptir.semantics.interpreter import call_on, interpreter
+from ptir.tools.arrays import random_inputs
 
 from ..backends.test_pto_cpp import compiled
 from ..backends.test_pto_cpp import run as run_cpp
@@ -86,3 +88,15 @@ def test_in_cpp(tmp_path: Path):
         y = np.zeros(want.shape, np.float32)
         assert run_cpp(kernels[f"k_{name}"], [X.copy(), y]) is None
         np.testing.assert_array_equal(y, want, name)
+
+
+@pytest.mark.campaign
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+def test_a_convolution_with_a_maximum_of_windows_in_cpp(tmp_path: Path):
+    source = ptir.parse(Path(__file__).parents[3] / "examples" / "blocks" / "conv_block.mlir")
+    arrays = random_inputs(entry_function(source, None), 1)
+    (want,) = ptir.reference(source, *arrays)
+    (kernel,) = compiled([PassManager("ptir-to-pto{target=a3}").run(source)], tmp_path).values()
+    y = np.zeros_like(want)
+    assert run_cpp(kernel, [*arrays, y]) is None
+    np.testing.assert_array_equal(y, want)
