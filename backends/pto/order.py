@@ -72,7 +72,7 @@ class Order:
         self.ends = dict(self.numbers)
         """The number of the last op in each op's regions, or its own."""
         for op in reversed(self.numbers):
-            if (outer := op.parent_op()) in self.ends:
+            if (outer := op.parent_op()) is not None and outer in self.ends:
                 self.ends[outer] = max(self.ends[outer], self.ends[op])
         self.is_asynchronous = False
         for op in self.numbers:

@@ -16,6 +16,8 @@ pto.kernel @k(%x: memref<128x96xf16>, …) -> (%y: …)         func.func @k(%x:
 - A row or column that is broadcast, and a number, is an operand of `rowexpand…`, `colexpand…` and `…s`.
 - Accumulators start with the first product. A product that is added to a computed tile becomes a product and a sum.
 - A vector tile that becomes an operand of a product goes through a workspace in global memory: a further argument.
+- What lies outside of a padded array is zero in a workspace (`padding.py`). A gather by a tile of positions selects from all that it may read
+  (`gathers.py`).
 - Masks and indices are computed from positions (`masks.py`). Iterations whose tiles are not whole are written after their loop (`tails.py`).
 - A loop that accumulates tiles whose columns are summed after it accumulates the sums (`lanes.py`). The parts of a split of k are computed
   one after the other by one core, in the order of their sum.

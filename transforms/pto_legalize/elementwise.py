@@ -70,6 +70,8 @@ class Elementwise(abc.ABC):
                 return self.compare(mode.word, *operands)
             case pto.CvtOp():
                 return self.convert(operands[0], pto.tile_type(op.result).element_type)
+            case pto.RowXorOp():
+                return self.exchange(self.whole(operands[0], op.results[0]), op.by.value.data)
             case pto.BitcastOp():
                 return self.bitcast(operands[0], pto.tile_type(op.result).element_type)
             case pto.RowReduceOp() if op.input in self.lanes:
@@ -231,6 +233,19 @@ class Elementwise(abc.ABC):
             return self.chosen(x, dtype)
         (tile,), line = self.tiles([x])
         return self.result(pto.CvtOp(tile.tile, dtype), tile, line)
+
+    def exchange(self, x: Full, by: int) -> Full:
+        """Writes the exchange of each row with that at a distance: those of a pair are halves of a row of a tile of other sizes."""
+        (rows, columns), dtype = x.sizes, x.type.element_type
+        if rows % (2 * by):
+            raise self.no_form(self.at, f"an exchange of rows at the distance {by} in a tile of {rows}")
+        half = by * columns
+        pairs = self.add(pto.ReshapeOp(x.tile, (rows // (2 * by), 2 * half)))
+        turned = pairs
+        for start in (0, half):
+            part = self.add(pto.ExtractOp(pairs, (0, start), pto.TileType((rows // (2 * by), half), dtype)))
+            turned = self.add(pto.InsertOp(part, turned, (0, half - start)))
+        return Full(self.add(valid(pto.ReshapeOp(turned, x.sizes), x.extents)), x.extents)
 
     def bitcast(self, x: Value, dtype: Attribute) -> Value:
         """Writes the bits of elements as those of a type of equal width."""

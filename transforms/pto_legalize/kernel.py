@@ -82,7 +82,6 @@ class KernelLegalizer(Transfers):
         """Raises `Unsupported` for loads that are no transfer of a matrix."""
         for refused, what in (
             (bool(op.positions), "a gather by tiles of positions"),
-            (op.where is not None, "a load of an array that is padded"),
             (pto.tile_type(op.result).element_type == i1, "a load of predicates"),
         ):
             if refused:
@@ -319,16 +318,19 @@ class KernelLegalizer(Transfers):
 
     def through_memory(self, value: Full) -> Full:
         """Writes the way of a vector tile to L1: a store to the core's part of a workspace, and a load."""
-        rows, columns = value.sizes
-        t = pto.MemRefType((-1, columns), value.type.element_type)
-        at = self.arguments + len(self.workspaces)
-        array = self.block.insert_arg(t, at)
-        array.name_hint = "workspace"
-        self.workspaces.append((t, rows))
-        place = [self.product(self.core, rows), 0]
+        array, place = self.workspace(value.sizes, value.type.element_type)
         self.stored(value, array, place)
         mat = pto.TileType(value.sizes, value.type.element_type, "Mat", self.machine.layout("Mat"))
         return self.loaded(array, place, mat, value.extents)
+
+    def workspace(self, sizes: tuple[int, int], dtype: Attribute) -> tuple[SSAValue, list[Size]]:
+        """Returns a further argument with room for a tile for each core, and the place of the core's."""
+        rows, columns = sizes
+        t = pto.MemRefType((-1, columns), dtype)
+        array = self.block.insert_arg(t, self.arguments + len(self.workspaces))
+        array.name_hint = "workspace"
+        self.workspaces.append((t, rows))
+        return array, [self.product(self.core, rows), 0]
 
     def multiply(self, op: pto.MatmulAccOp) -> Value:
         if op.precision is not None:

@@ -81,8 +81,8 @@ def place_of(index: isl.Aff, units: Sequence[int]) -> Place:
             times = -factor // q
             linear = linear.sub(x.scale_val(isl.Val(times)))
             terms.append(_remainder(times, place_of(x, units), q))
-            if factor % q:  # no remainder: the sum has a term that is negative, and is refused
-                terms.append(Term(factor + times * q, Place(0), q))
+            if rest := factor + times * q:  # no remainder: a term that is negative
+                terms.append(_quotient(rest, place_of(x, units), q))
     terms += [_quotient(factor, place_of(x, units), q) for factor, x, q in positive if factor]
     for axis, unit in enumerate(units):
         if factor := coefficient(linear, axis):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import cast
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import pto
@@ -66,6 +67,25 @@ class Points(Elementwise):
 
     def is_column(self, value: SSAValue) -> bool:
         return value in self.lanes or pto.tile_type(value).sizes[1] == 1
+
+    @contextmanager
+    def within(self, block: Block) -> Generator[None]:
+        """Inserts into the block of a loop or condition that has no results."""
+        outside, self.builder = self.builder, Builder(InsertPoint.at_end(block))
+        self.nest.append(block)
+        yield
+        self.add(scf.YieldOp())
+        self.nest.pop()
+        self.builder = outside
+
+    @contextmanager
+    def counted(self, count: Size) -> Generator[SSAValue]:
+        """Writes a loop, and inserts into its body; returns its index."""
+        body = Block(arg_types=[IndexType()])
+        high = self.index(count) if isinstance(count, int) else count
+        self.add(scf.ForOp(self.index(0), high, self.index(1), [], Region(body)))
+        with self.within(body):
+            yield body.args[0]
 
     # --- insertion --------------------------------------------------------------------------------
 

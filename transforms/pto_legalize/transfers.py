@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
+from contextlib import ExitStack
 from itertools import product
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import NoneAttr
 from xdsl.ir import Attribute, SSAValue
 
@@ -14,9 +17,10 @@ from ...dialects.pto.storage import aligned, element_bytes
 from ...errors import Unsupported
 from ...targets.pto.machine import ROWS_ALIGNMENT, PtoMachine
 from .elementwise import valid
+from .padding import Constraint, sides
 from .points import Points
 from .values import Full, Line, Size, Splat, Value
-from .views import View, view_of
+from .views import View, guards, units_of, view_of
 
 MAX_PARTS = 64
 """Maximum number of parts of a tile, or of a split, each of which is written out."""
@@ -37,9 +41,60 @@ class Transfers(Points):
             self.indices[inside] = self.indices[outside]
         view, sizes = view_of(op, location_of(op)), self.rounded(op.result)
         extents = self.extents_of(op, op.result)
+        if op.where is not None:
+            return self.padded(op, view, sizes, extents)
         if view.part != tile.sizes:
             return self.loaded_in_parts(op, view, sizes, extents)
         return self.loaded_view(op, view, sizes, extents)
+
+    @abc.abstractmethod
+    def workspace(self, sizes: tuple[int, int], dtype: Attribute) -> tuple[SSAValue, list[Size]]: ...
+
+    def padded(self, op: pto.LoadMapOp, view: View, sizes: tuple[int, int], extents: tuple[Size, Size]) -> Full:
+        """Writes the load of a padded array: zeros, then rows or elements that are inside of it."""
+        dtype, (d0, d1), location, columns = view.type.element_type, ints(op.dims), location_of(op), view.part[1]
+        array, (row, _) = self.workspace(sizes, dtype)
+        self.stored(self.full(Splat.of(0, dtype), sizes, sizes), array, [row, 0])
+        inside = {d0: 1, d1: columns}
+        units, t = (
+            units_of(op, inside),
+            pto.TileType((1, aligned(columns, ROWS_ALIGNMENT // element_bytes(dtype))), dtype),
+        )
+        with ExitStack() as loops:
+            start: list[Size] = [loops.enter_context(self.counted(extents[0])), 0]
+            if columns < sizes[1]:
+                start[1] = loops.enter_context(self.counted(extents[1]))
+            offsets = [self.offset(v) for v in op.offsets]
+            for axis, more in zip((d0, d1), start, strict=True):
+                offsets[axis] = self.sum([offsets[axis], more])
+            for part in guards(op, inside):
+                with self.counted(self.holds(op, part, offsets, units)):
+                    place = [self.place(offsets, each) for each in view.place]
+                    valid = (1, extents[1] if columns == sizes[1] else 1)
+                    piece = self.loaded(self.arrays[op.memref, view.type], place, t, valid)
+                    self.stored(piece, array, [self.sum([row, start[0]]), start[1]])
+        layout = None if location == "Vec" else self.machine.layout(location)
+        tile = pto.TileType(sizes, dtype, None if location == "Vec" else location, layout)
+        return self.loaded(array, [row, 0], tile, extents)
+
+    def holds(
+        self,
+        op: pto.LoadMapOp | pto.StoreMapOp,
+        part: Sequence[Constraint],
+        offsets: Sequence[Size],
+        units: Sequence[int],
+    ) -> Size:
+        """Writes 1 where all constraints hold, and 0 elsewhere: the product of `min(max(a + 1, b) - b, 1)`, which is 1 for a >= b."""
+        pairs = [sides(op, limit, units) for limit, _ in part]
+        pairs += [pair[::-1] for pair, (_, is_equality) in zip(pairs, part, strict=True) if is_equality]
+        found: Size = 1
+        for pair in pairs:
+            a, b = (self.place(offsets, side) for side in pair)
+            a, b = (self.index(n) if isinstance(n, int) else n for n in (self.sum([a, 1]), b))
+            more = self.add(arith.SubiOp(self.add(arith.MaxUIOp(a, b)), b))
+            holds = self.add(arith.MinUIOp(more, self.index(1)))
+            found = holds if isinstance(found, int) else self.add(arith.MuliOp(found, holds))
+        return found
 
     def loaded_view(
         self,
@@ -55,7 +110,8 @@ class Transfers(Points):
         place, location = self.place_of(op, view, start), location_of(op)
         array, dtype = self.arrays[op.memref, view.type], view.type.element_type
         if view.is_spread:
-            column = self.first_column(self.loaded(array, place, self.row_starts(rows, dtype), (inner[0], 1)))
+            starts = pto.TileType(self.row_starts(rows, dtype), dtype)
+            column = self.first_column(self.loaded(array, place, starts, (inner[0], 1)))
             return Line(column, False) if view.kind == "column" else column
         if view.turned:
             flat = self.loaded(array, place, pto.TileType((columns, rows), dtype), (inner[1], inner[0]))
@@ -108,9 +164,9 @@ class Transfers(Points):
             tile = Full(self.add(pto.InsertOp(part.tile, tile.tile, start), op.result.name_hint), extents)
         return tile
 
-    def row_starts(self, rows: int, dtype: Attribute) -> pto.TileType:
-        """Returns the type of a tile whose rows have one line of memory each, of which the first element is used."""
-        return pto.TileType((rows, ROWS_ALIGNMENT // element_bytes(dtype)), dtype)
+    def row_starts(self, rows: int, dtype: Attribute) -> tuple[int, int]:
+        """Returns the sizes of a tile whose rows have one line of memory each, of which the first element is used."""
+        return rows, ROWS_ALIGNMENT // element_bytes(dtype)
 
     def first_column(self, value: Full) -> Full:
         """Writes a tile of the first column."""
@@ -118,7 +174,7 @@ class Transfers(Points):
         return self.transposed(self.part(self.transposed(value), extents, (1, rows)))
 
     def part(
-        self, value: Full, extents: tuple[Size, Size], sizes: tuple[int, int], start: Sequence[int] = (0, 0)
+        self, value: Full, extents: tuple[Size, Size], sizes: tuple[int, int], start: Sequence[Size] = (0, 0)
     ) -> Full:
         """Writes a part of a tile."""
         op = pto.ExtractOp(value.tile, start, pto.TileType(sizes, value.type.element_type))
@@ -131,8 +187,8 @@ class Transfers(Points):
 
     def store(self, op: pto.StoreMapOp) -> None:
         if op.where is not None:
-            need = "form the regions without an architecture: kernels of cores store whole tiles"
-            raise Unsupported(op, what="a store of some points of a tile", need=need)
+            self.store_rows(op)
+            return
         tile = self.full(self.values[op.tile], self.rounded(op.tile), self.extents_of(op, op.tile))
         view = view_of(op, "Vec")
         if view.part != pto.tile_type(op.tile).sizes:
@@ -141,11 +197,27 @@ class Transfers(Points):
                 self.stored(part, self.arrays[op.memref, view.type], self.place_of(op, view, start))
             return
         if view.is_spread:
-            tile = self.full(
-                Line(tile, False), self.row_starts(tile.sizes[0], tile.type.element_type).sizes, (tile.extents[0], 1)
-            )
+            dtype = tile.type.element_type
+            tile = self.full(Line(tile, False), self.row_starts(tile.sizes[0], dtype), (tile.extents[0], 1))
         place = self.place_of(op, view)
         self.stored(self.transposed(tile) if view.turned else tile, self.arrays[op.memref, view.type], place)
+
+    def store_rows(self, op: pto.StoreMapOp) -> None:
+        """Writes the store of the rows of a tile that are in a set."""
+        tile = self.full(self.values[op.tile], self.rounded(op.tile), self.extents_of(op, op.tile))
+        view, (d0, d1) = view_of(op, "Vec"), ints(op.dims)
+        if view.part[1] != pto.tile_type(op.tile).sizes[1]:
+            need = "store whole rows, whose elements are contiguous in the array"
+            raise Unsupported(op, what="a store of some elements of rows on PTO", need=need)
+        inside = {d0: 1, d1: view.part[1]}
+        units, offsets = units_of(op, inside), [self.offset(v) for v in op.offsets]
+        with self.counted(tile.extents[0]) as row:
+            offsets[d0] = self.sum([offsets[d0], row])
+            for part in guards(op, inside):
+                with self.counted(self.holds(op, part, offsets, units)):
+                    place = [self.place(offsets, each) for each in view.place]
+                    piece = self.part(tile, (1, tile.extents[1]), (1, tile.sizes[1]), (row, 0))
+                    self.stored(piece, self.arrays[op.memref, view.type], place)
 
     def stored(self, value: Full, array: SSAValue, place: Sequence[Size]) -> None:
         whole = list(value.extents) == list(value.sizes)

@@ -31,6 +31,7 @@ from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
 from .channels import constant_of
+from .padding import Constraint, constraints
 from .places import Place, coefficient, place_of
 
 
@@ -60,9 +61,12 @@ def view_of(op: pto.AccessOp, location: str) -> View:
     array, tile = memref_of(op.memref), pto.tile_type(op.tile if isinstance(op, pto.StoreMapOp) else op.results[0])
     element_address(op)  # checks the map
     strides, count, bounds = row_major_strides(array.get_shape()), prod(array.get_shape()), ints(op.bounds)
-    part = _part(op, tile, strides)
+    if padded := isinstance(op, pto.LoadMapOp | pto.StoreMapOp) and op.where is not None:
+        part = _padded_part(op, tile, strides)
+    else:
+        part = _part(op, tile, strides)
     inside = dict(zip(ints(op.dims), part, strict=True))
-    units = [gcd(_divisor(offset), inside.get(axis, 0)) or bounds[axis] for axis, offset in enumerate(op.offsets)]
+    units = units_of(op, inside)
     at, rank = _in_tile(op, inside, units), len(units)
     total, parts = _weighted(at, strides), list[isl.Aff]()
     if affine.terms(total) is None:
@@ -100,16 +104,43 @@ def view_of(op: pto.AccessOp, location: str) -> View:
         raise Unsupported(op, what=what, need=need)
     found = [place_of(part, units) for part in parts or [total]]
     first = Place(sum(each.constant for each in found), tuple(term for each in found for term in each.terms))
-    place = first.divided(split)
-    if (
-        prod(sizes) != count
-        or min([first.constant, *(term.factor for term in first.terms)]) < 0
-        or place[1].greatest(bounds) >= split
-    ):
+    place = first.divided(split) if split < count else (Place(0), first)
+    least = [term.factor for term in first.terms] + ([] if padded else [first.constant])
+    if prod(sizes) != count or min(least, default=0) < 0 or (split < count and place[1].greatest(bounds) >= split):
         need = "slice the array first"
         raise Unsupported(op, what="a tile that reads an array backwards, or not in whole rows", need=need)
     t = pto.MemRefType(sizes, array.element_type, layout=layout)
     return View(t, place if layout is None else (place[1], place[0]), kind, part, turned, is_spread)
+
+
+def units_of(op: pto.AccessOp, inside: Mapping[int, int]) -> list[int]:
+    """Returns a number of which each offset is a multiple, as are the sizes `inside` of the parts of a tile."""
+    return [
+        gcd(_divisor(offset), inside.get(axis, 0)) or ints(op.bounds)[axis] for axis, offset in enumerate(op.offsets)
+    ]
+
+
+def _padded_part(op: pto.LoadMapOp | pto.StoreMapOp, tile: pto.TileType, strides: Sequence[int]) -> tuple[int, int]:
+    """Returns the part of a row that is read at once: all of it if it is contiguous and inside of the array, or outside, as a whole."""
+    (d0, d1), whole = ints(op.dims), (1, tile.sizes[1])
+    inside = {d0: 1, d1: whole[1]}
+    units, rank = units_of(op, inside), len(op.offsets)
+    at = _in_tile(op, inside, units)
+    divided = [numerator for numerator, _ in divisions(at)]
+    limits = [limit for part in guards(op, inside) for limit, _ in part]
+    depends = [*divided, *limits]
+    is_whole = coefficient(_weighted(at, strides), rank + d1) == 1
+    return (
+        whole
+        if is_whole and not any(each.involves_dims(isl.dim_type.in_, rank + d1, 1) for each in depends)
+        else (1, 1)
+    )
+
+
+def guards(op: pto.LoadMapOp | pto.StoreMapOp, inside: Mapping[int, int]) -> list[list[Constraint]]:
+    """Returns when the points of a part of a tile, which has the sizes `inside`, are in the set of an access."""
+    point, sizes = _points(op, inside, units_of(op, inside))
+    return constraints(op, point, sizes)
 
 
 def _divisor(offset: SSAValue) -> int:
@@ -146,11 +177,17 @@ def _in_tile(op: pto.AccessOp, inside: Mapping[int, int], units: Sequence[int]) 
     Returns the access map as one of the offsets, each divided by its unit, and of the places in a part of the tile, which has the sizes
     `inside`, one for each axis.
     """
+    point, sizes = _points(op, inside, units)
+    return reduce_divisions(affine.read_map(op.map.source.data).pullback_multi_aff(point), sizes)
+
+
+def _points(op: pto.AccessOp, inside: Mapping[int, int], units: Sequence[int]) -> tuple[isl.MultiAff, list[int]]:
+    """Returns the point of the offsets and places of `_in_tile`, and their sizes."""
     rank, bounds = len(units), ints(op.bounds)
     point = affine.make_map(2 * rank, [f"{unit}*i{axis} + i{rank + axis}" for axis, unit in enumerate(units)])
     sizes = [-(-bound // unit) for bound, unit in zip(bounds, units, strict=True)]
     sizes += [min(inside.get(axis, 1), bound) for axis, bound in enumerate(bounds)]
-    return reduce_divisions(affine.read_map(op.map.source.data).pullback_multi_aff(point), sizes)
+    return point, sizes
 
 
 def _weighted(at: isl.MultiAff, factors: Sequence[int]) -> isl.Aff:

@@ -16,9 +16,20 @@ pto.kernel @sine(%x: memref<8x32xf32> align 16) -> (%y: memref<8x32xf32> align 1
 
 pto.kernel @padded(%x: memref<8x31xf32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
   pto.tiles (%m, %n) in [8, 32] step [8, 32] {
-    // expected-error@+1 {{a load of an array that is padded is not supported yet}}
-    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1 - 1)] }"> in [8, 32] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : memref<8x31xf32> -> tile<8x32xf32>
+    // expected-error@+1 {{padding at the quotient of an index that may be negative is not supported yet}}
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1 - 1)] }"> in [8, 32] dims [0, 1] where <"{ [i0, i1] : i1 > 0 and floor((i0 - i1)/2) mod 2 = 0 }"> : memref<8x31xf32> -> tile<8x32xf32>
     pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @two_positions(%x: memref<9x9xf32> align 16, %p: memref<8xi32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 32] step [8, 32] {
+    %0 = pto.tile.load.map %p[%m, %n] by <"{ [i0, i1] -> [i0] }"> in [8, 32] dims [0, 1] : memref<8xi32> -> tile<8x1xi32>
+    // expected-error@+1 {{a gather by tiles of positions is not supported yet}}
+    %1 = pto.tile.load.map %x[%m, %n] at(%0, %0 : tile<8x1xi32>, tile<8x1xi32>) by <"{ [i0, i1, i2, i3] -> [i2, i3] }"> in [8, 32, 9, 9] dims [0, 1] : memref<9x9xf32> -> tile<8x32xf32>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
   }
 }
 

@@ -351,3 +351,54 @@ pto.kernel @in_parts(%x: memref<4x8x16xf32> align 16) -> (%y: memref<4x8x16xf32>
     pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(floor((i1)/16)), (i0), ((i1) mod 16)] }"> in [8, 64] dims [0, 1] : tile<8x32xf32>, memref<4x8x16xf32>
   }
 }
+
+// A padded array is read row by row into a workspace, which has zeros before.
+
+// CHECK-LABEL: func.func @padded(
+// CHECK-SAME: %workspace: !pto.memref<?x16xf32>
+// CHECK: %[[ZERO:.*]] = pto.tile.expands 0.000000e+00 : f32 : tile<8x16xf32>
+// CHECK: pto.tile.store %[[ZERO]], %workspace
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: %[[ROW:.*]] = pto.tile.load %x[0, %{{.*}}] : pto.memref<1x320xf32>, tile<1x16xf32>
+// CHECK: pto.tile.store %[[ROW]], %workspace[
+// CHECK: pto.tile.load %workspace[%{{.*}}, 0] {valid = [%{{.*}}, 16]}
+pto.kernel @padded(%x: memref<20x16xf32> align 16) -> (%y: memref<22x16xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [22, 16] step [8, 16] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [i0 - 1, i1] }"> in [22, 16] dims [0, 1] where <"{ [i0, i1] : 1 <= i0 <= 20 }"> : memref<20x16xf32> -> tile<8x16xf32>
+    pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [i0, i1] }"> in [22, 16] dims [0, 1] : tile<8x16xf32>, memref<22x16xf32>
+  }
+}
+
+// A gather of one element a row is a sum, over all columns, of what the positions select.
+
+// CHECK-LABEL: func.func @gathered(
+// CHECK: %[[P:.*]] = pto.tile.load %p
+// CHECK: %[[X:.*]] = pto.tile.load %x
+// CHECK-DAG: %[[AT:.*]] = pto.tile.rowexpand %[[P]]
+// CHECK-DAG: %[[COLUMN:.*]] = pto.tile.colexpand
+// CHECK: %[[HIT:.*]] = pto.tile.cmp %[[AT]], %[[COLUMN]] {cmpMode = #pto.cmp<EQ>}
+// CHECK: %[[FOUND:.*]] = pto.tile.sels %[[HIT]], %[[X]]
+// CHECK: pto.tile.rowsum %[[FOUND]]
+pto.kernel @gathered(%x: memref<8x32xf32> align 16, %p: memref<8xi32> align 16) -> (%y: memref<8xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 1] step [8, 1] {
+    %0 = pto.tile.load.map %p[%m, %n] by <"{ [i0, i1] -> [i0] }"> in [8, 1] dims [0, 1] : memref<8xi32> -> tile<8x1xi32>
+    %1 = pto.tile.load.map %x[%m, %n] at(%0 : tile<8x1xi32>) by <"{ [i0, i1, i2] -> [i0, i2] }"> in [8, 1, 32] dims [0, 1] : memref<8x32xf32> -> tile<8x1xf32>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [i0] }"> in [8, 1] dims [0, 1] : tile<8x1xf32>, memref<8xf32>
+  }
+}
+
+// A column whose elements have a distance is the first of rows of one line.
+
+// CHECK-LABEL: func.func @spread(
+// CHECK: %[[ROWS:.*]] = pto.tile.load %x[0, 3] {valid = [8, 1]} : pto.memref<8x5xf32>, tile<8x8xf32>
+// CHECK: %[[TURNED:.*]] = pto.tile.trans %[[ROWS]]
+// CHECK: %[[ROW:.*]] = pto.tile.extract %[[TURNED]][0, 0] : tile<8x8xf32> -> tile<1x8xf32>
+// CHECK: pto.tile.trans %[[ROW]]
+// CHECK: pto.tile.rowexpand
+pto.kernel @spread(%x: memref<40xf32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 32] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [5i0 + 3] }"> in [8, 32] dims [0, 1] : memref<40xf32> -> tile<8x32xf32>
+    pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
+  }
+}
