@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import le
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -167,7 +167,7 @@ class Padded:
 
     def _stored(self, results: Sequence[Array], out: Any) -> tuple[Any, ...]:
         """Copies the results to the arrays of the caller. Raises `BadOutput`."""
-        outs: list[Any] = list(out) if isinstance(out, list | tuple) else [out]
+        outs = list(cast("Sequence[Any]", out)) if isinstance(out, list | tuple) else [out]
         require_count(self.function, BadOutput, outs, len(results), f"it returns {len(results)}")
         name = self.function.sym_name.data
         for k, (given, result) in enumerate(zip(outs, results, strict=True)):

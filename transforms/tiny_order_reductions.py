@@ -39,8 +39,10 @@ from ..analysis.program.statistics import count
 from ..analysis.regions.addresses import is_affine, linear_address, stride
 from ..analysis.regions.contraction import contractions
 from ..analysis.regions.leaf_accesses import leaf_accesses
+from ..analysis.regions.places import is_leaf, is_splat
+from ..analysis.regions.row_layout import split_axis
 from ..analysis.regions.rows import axes_used
-from ..analysis.regions.slices import MAX_SPLITS, is_leaf, is_splat, split_axis
+from ..analysis.regions.slices import MAX_SPLITS
 from ..dialects import tiny
 from ..dialects.common.shapes import shape
 from ..dialects.ptir.dims import known_sizes, sizes

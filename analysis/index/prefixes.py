@@ -13,8 +13,9 @@ axes behind it, and a constant that depends on the sizes are not so. Spec: `tens
 
 from __future__ import annotations
 
-from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.traits import SymbolTable
 
 from ...dialects import tiny
 from ...dialects.common.shapes import is_tensor, shape
@@ -50,6 +51,11 @@ def _op_difference(a: Operation, b: Operation, books: tuple[IndexBook, IndexBook
     if isinstance(a, tiny.ConstOp) and isinstance(b, tiny.ConstOp) and a.result.type != b.result.type:
         filled = _is_within(a.result, b.result) and splat(a.value) is not None and splat(a.value) == splat(b.value)
         return None if filled else "it is another constant"
+    if isinstance(a, CallOp) and isinstance(b, CallOp) and a.callee != b.callee:
+        callees = _callee(a), _callee(b)
+        if callees[0] is None or callees[1] is None:
+            return "it calls another function"
+        return None if (found := difference(callees[0], callees[1])) is None else found[1]
     if (a.properties, a.attributes) != (b.properties, b.attributes):
         return "a parameter is another one"
     unknown = f"it is not known which elements {op_name(a)} reads"
@@ -66,6 +72,11 @@ def _op_difference(a: Operation, b: Operation, books: tuple[IndexBook, IndexBook
             if why is not None:
                 return why
     return None
+
+
+def _callee(call: CallOp) -> FuncOp | None:
+    found = SymbolTable.lookup_symbol(call, call.callee)
+    return found if isinstance(found, FuncOp) and not found.is_declaration else None
 
 
 def _is_within(small: SSAValue, large: SSAValue) -> bool:

@@ -20,9 +20,9 @@ from .fusion import Fusion
 from .fusion_graph import FusionGraph, bits
 from .kernel import MAX_OUTPUTS, Kernel
 from .kernel_ops import GATHERS, op_text
+from .places import Slice, is_leaf
 from .prologue import computed_operand
 from .row_space import row_space
-from .slices import Slice, is_leaf
 
 MAX_NODES = 48
 """Maximum number of nodes of a candidate."""

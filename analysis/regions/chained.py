@@ -38,7 +38,7 @@ from .contraction import Contraction, contractions
 from .gathered import gathered
 from .kernel_ops import kernel_diagnostic
 from .passes import constant_of
-from .slices import Place, Slice, is_leaf, is_splat
+from .places import Place, Slice, is_leaf, is_splat
 from .upstream import upstream
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 from ...dialects import tiny
 from .contraction import Contraction
 from .kernel import bytes_of
-from .slices import is_leaf
+from .places import is_leaf
 from .upstream import upstream
 
 

@@ -45,10 +45,11 @@ from .joins import Joins
 from .kernel import Kernel, bytes_of
 from .kernel_ops import HOST_OPS, foreign_op, is_atomic_scatter, is_tensor_op, require_body
 from .members import members_in
+from .places import Place, Slice, is_computed, is_splat
 from .prologue import prologue
 from .result_rows import ResultRow, result_rows
 from .scattered import stored_first
-from .slices import Place, Slice, Slicer, is_computed, is_splat
+from .slices import Slicer
 from .step_order import in_order
 from .upstream import upstream
 

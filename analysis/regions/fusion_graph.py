@@ -30,7 +30,7 @@ from ...text.literals import compact
 from .fusion import Fusion
 from .kernel import Kernel, bytes_of
 from .kernel_ops import HOST_OPS
-from .slices import is_computed, is_leaf
+from .places import is_computed, is_leaf
 
 SHARED_BYTES = 1 << 16
 """Minimum size of an array for which it may pay that kernels which both read it become one."""

@@ -22,7 +22,7 @@ from xdsl.utils.hints import isa
 
 from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element, shape
-from .slices import is_splat
+from .places import is_splat
 
 log = logging.getLogger(__name__)
 

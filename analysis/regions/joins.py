@@ -19,8 +19,9 @@ from .attention import Attention
 from .chained import SIDE_BY_SIDE, Chained, NotChained
 from .contraction_space import are_joined, have_same_rows
 from .kernel import MAX_OUTPUTS, Kernel
+from .places import Slice
 from .row_space import row_space
-from .slices import Slice, Slicer
+from .slices import Slicer
 
 
 @dataclass

@@ -13,7 +13,7 @@ from ...dialects.common.shapes import element, shape
 from ...targets.mma import element_bytes
 from .contraction import Contraction
 from .kernel_ops import is_atomic_scatter
-from .slices import Slice
+from .places import Slice
 
 MAX_OUTPUTS = 8
 """Maximum number of outputs of an elementwise kernel."""

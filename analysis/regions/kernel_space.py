@@ -38,8 +38,9 @@ from .elementwise_space import output_space
 from .kernel_ops import is_atomic_scatter, require_in_kernel
 from .leaf_accesses import leaf_accesses
 from .members import Members, members_in
+from .places import is_leaf
 from .row_space import row_space
-from .slices import Slicer, is_leaf
+from .slices import Slicer
 from .space import KernelSpace
 from .windows import Window
 

@@ -29,7 +29,8 @@ from ..index.info import Access
 from .addresses import is_affine, linear_address, stride
 from .axis_groups import stays_affine
 from .contraction import Contraction
-from .slices import Place, Slice, Slicer, is_computed, is_leaf, is_splat
+from .places import Place, Slice, is_computed, is_leaf, is_splat
+from .slices import Slicer
 from .upstream import upstream
 
 log = logging.getLogger(__name__)

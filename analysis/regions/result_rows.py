@@ -18,7 +18,7 @@ from ...dialects import tiny
 from ...dialects.common.shapes import element, shape
 from ...dialects.common.syntax import ints
 from ...targets.mma import element_bytes
-from .slices import is_computed
+from .places import is_computed
 
 ROW_ALIGNMENT = 16
 """Alignment, in bytes, of rows that leave a function, as of any array."""

@@ -15,8 +15,8 @@ from ...dialects.common.shapes import shape
 from ..index import affine
 from ..index.book import IndexBook
 from .axis_groups import axes_of_groups, merged_groups, row_major, rows_axis
+from .places import Slice
 from .rows import Rows, along
-from .slices import Slice
 from .space import KernelSpace
 
 

@@ -23,7 +23,8 @@ from ..index import affine
 from ..index.positions import Positions
 from .addresses import is_affine, linear_address
 from .axis_groups import row_major
-from .slices import Place, Slice, Slicer, is_leaf
+from .places import Place, Slice, is_leaf
+from .slices import Slicer
 
 MAX_GROWTH = 4
 """Maximum ratio of the elements that are stored to those of the arrays from which they are computed."""

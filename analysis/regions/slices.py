@@ -15,51 +15,29 @@ A sum of strict floats is always stored.
 
 from __future__ import annotations
 
-import logging
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from math import prod
 
 import islpy as isl
 from xdsl.ir import Operation, SSAValue
 
-from ...dialects import region, tiny
+from ...dialects import tiny
 from ...dialects.common.shapes import element, shape
-from ...targets.mma import element_bytes, mma_for
-from ...text.literals import splat
+from ...targets.mma import element_bytes
 from ..errors import TooComplex
 from ..index import affine
 from ..index.book import IndexBook
-from .addresses import SECTOR, is_affine, is_monotone, linear_address, operand_reads, stride
+from .addresses import operand_reads
 from .contraction import Contraction
-from .kernel_ops import GATHERS, HOST_OPS, is_atomic_scatter, require_in_kernel
-from .rows import Rows, axes_used, rows_of
+from .kernel_ops import is_atomic_scatter, require_in_kernel
+from .places import Place, Slice, is_leaf, is_splat, space_of
+from .repeated_reads import joined_pieces, repeated_source, searched
+from .row_layout import adjacent_axis, contiguous, ends_in_rows, split_axis, split_of_rows
+from .rows import Rows, rows_of
 from .windows import Window, window_in
-
-log = logging.getLogger(__name__)
-
-
-def is_splat(value: SSAValue) -> bool:
-    """Whether a value is a splat constant, which kernels do not load."""
-    return isinstance(value.owner, tiny.ConstOp) and splat(value.owner.value) is not None
-
-
-def is_computed(value: SSAValue) -> bool:
-    """Whether a value must be written by a kernel to be in memory."""
-    return not is_leaf(value) or is_splat(value)
-
-
-def is_leaf(value: SSAValue) -> bool:
-    """Whether a value is in memory without being computed by a kernel: an argument, a constant, or the result of a host op."""
-    return not isinstance(value.owner, Operation) or isinstance(value.owner, (tiny.ConstOp, region.LoadOp, *HOST_OPS))
-
-
-def space_of(root: SSAValue) -> tuple[int, ...]:
-    """Returns the sizes of the space in which a root is computed: its shape or, if it is a scatter, that of the updates."""
-    return shape(root.owner.updates if is_atomic_scatter(root.owner) else root)
-
 
 MAX_INDEX_LENGTH = 600
 """
@@ -72,119 +50,10 @@ MAX_POSITIONS = 12
 """Maximum number of indices given by data at which a kernel reads a value that it computes itself."""
 MAX_JOINED = 8
 """Maximum number of computed values that are joined along an axis where a reduction reads them: it evaluates all for each element."""
-MAX_CHAIN = 2
-"""Maximum number of reads, each at an index that the one before determines, that a kernel repeats to compute an element again."""
-MAX_REPEATED = 2**19
-"""Maximum number of reads at positions that a kernel repeats: more take longer than a launch."""
 MAX_SPLITS = 4
 """Maximum number of splits of a root's axes."""
-MAX_ROW_REGISTERS = 160
-"""
-Registers of a lane that may hold rows of a contraction: the accumulators of one instruction's rows, the values computed from
-them, and the fragments of B. 16 rows of 128 elements take as many with bf16.
-"""
 KEPT = 4
 """Number of slices of a root that are kept, for different stops and cuts."""
-WORD = 4
-"""Bytes of the accumulators that lanes exchange, and of a register."""
-MIN_GROUP = 16
-"""Minimum number of elements of rows for each element of an array that they share: fewer would be loaded one by one too often."""
-MAX_ADJACENT_BYTES = 65_536
-"""Maximum size in registers of adjacent rows that fill a sector of memory: a quarter of the registers of a multiprocessor."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A value that a root reads, the map `at` through which the root reads it, and the sizes of the map's input axes."""
-
-    value: SSAValue
-    at: isl.MultiAff
-    space: tuple[int, ...]
-    positions: frozenset[int] = frozenset()
-    """The input axes of the map along which the index is an element of a tensor of indices."""
-    wide: SSAValue | None = None
-    """A value that is computed from this one, and that a reduction of the root broadcasts."""
-    is_gathered: bool = False
-    """Whether the map leads to the elements of a gather of the value, such as pages of a pool, not to those of the value itself."""
-
-    @cached_property
-    def key(self) -> tuple[SSAValue, str]:
-        return self.value, affine.canonical_text(self.at)
-
-    @cached_property
-    def address(self) -> isl.Aff:
-        """The row-major element offset that is read."""
-        return linear_address(shape(self.value), self.at, self.space)
-
-    @cached_property
-    def axes(self) -> tuple[int, ...]:
-        """The input axes on which the map depends."""
-        return axes_used(self.at)
-
-
-@dataclass
-class Slice:
-    """
-    The ops that a root needs, the stored values that it reads (`leaves`), its maps to contractions (`anchors`), and the
-    reductions fused with it (`reduced`), which reduce `rows` unless that is None. `cuts` are values that must be stored first:
-    only a slice without cuts can be a kernel.
-    """
-
-    root: SSAValue
-    sizes: tuple[int, ...]
-    """The sizes of the space in which the root is computed: its shape, or a finer one."""
-    start: isl.MultiAff
-    """The map from this space to the axes of the root or, if it is a scatter, of its updates."""
-    ops: set[Operation] = field(default_factory=set[Operation])
-    points: Counter[Operation] = field(default_factory=Counter[Operation])
-    """The number of points at which each op is evaluated, if it is evaluated wherever it is read."""
-    leaves: list[Place] = field(default_factory=list[Place])
-    anchors: dict[SSAValue, list[isl.MultiAff]] = field(default_factory=dict[SSAValue, list[isl.MultiAff]])
-    reduced_anchors: list[Place] = field(default_factory=list[Place])
-    """The contractions that reductions read."""
-    reduced: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
-    """The reductions, each with the text of the map through which it is read."""
-    rows: Rows | None = None
-    adjacent: int | None = None
-    """The axis along which elements of adjacent rows are contiguous in memory, unless the elements of a row are."""
-    by_columns: bool = False
-    """Whether the rows are adjacent, and no reduction is read by another one or broadcast along a row: a kernel of columns fits, too."""
-    passed: dict[SSAValue, isl.MultiAff] = field(default_factory=dict[SSAValue, isl.MultiAff])
-    """The values that are read outside of reductions, each with the map of its first read."""
-    summed: dict[SSAValue, Place] = field(default_factory=dict[SSAValue, Place])
-    """The values that reductions of the root's rows read, each with its first read."""
-    cuts: set[SSAValue] = field(default_factory=set[SSAValue])
-    reasons: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
-    """For each cut, why its value must be stored."""
-    inside: set[SSAValue] = field(default_factory=set[SSAValue])
-    """The values that are computed, or that are contractions."""
-    outside: set[SSAValue] = field(default_factory=set[SSAValue])
-    """The computed values that are read from memory."""
-    finer: tuple[int, ...] | None = None
-    """`sizes` with one axis split, if a reduction, or an array of the rows, is read at that axis divided by a number; otherwise None."""
-    wider: Rows | None = None
-    """The rows of a reduction that extend along axes of the root, if `rows`, those of an earlier one, have one element each."""
-    window: tiny.ReduceOp | None = None
-    """The reduction of windows of the contraction's result that is fused with it: its reduced axes are the last ones of the space."""
-
-    @property
-    def anchor(self) -> SSAValue | None:
-        return next(iter(self.anchors), None)
-
-    @property
-    def loops(self) -> bool:
-        """Whether the slice has reductions but no rows, so that each is a loop."""
-        return self.rows is None and any(isinstance(op, tiny.ReduceOp) for op in self.ops)
-
-    @cached_property
-    def stored(self) -> list[SSAValue]:
-        """The values that the slice, which is complete, reads from memory."""
-        return [leaf.value for leaf in self.leaves if not is_splat(leaf.value)]
-
-    def cut(self, value: SSAValue, why: str) -> None:
-        log.debug("this value is stored, not fused: %s", why, extra={"op": value.owner})
-        self.cuts.add(value)
-        self.reasons.setdefault(value, why)
 
 
 @dataclass
@@ -210,7 +79,7 @@ class Slicer:
         self.is_splat = cache(is_splat)
         self.is_leaf = cache(is_leaf)
         self.require_in_kernel = cache(require_in_kernel)
-        self.repeated_source = cache(self.repeated)
+        self.repeated_source = cache(partial(repeated_source, self.book))
 
     def without_cuts(self) -> Slicer:
         """Returns a slicer of the same program that cuts nothing."""
@@ -312,7 +181,7 @@ class Slicer:
                 if value not in self.contractions and isinstance(op, Operation) and tiny.keeps_order(op):
                     out.cut(value, "one thread adds strict floats, each in its turn")
                     continue
-            if len(here.space) > len(sizes) and self.joined_pieces(op) > MAX_JOINED:
+            if len(here.space) > len(sizes) and joined_pieces(op) > MAX_JOINED:
                 out.cut(value, "a reduction reads it, and each element would compute all that it joins")
                 continue
             reduces = value in self.contractions or isinstance(op, tiny.ReduceOp)
@@ -408,18 +277,18 @@ class Slicer:
         there are cuts already: the next walk, which reads those values from memory, decides. Reductions of the rows of a
         contraction are fused with it.
         """
-        if out.reduced_anchors and (out.cuts or apart or not self.ends_in_rows(out)):
+        if out.reduced_anchors and (out.cuts or apart or not ends_in_rows(out, self.contractions)):
             for place in out.reduced_anchors:
                 out.cut(place.value, "a reduction reads it")
         if out.cuts or out.reduced_anchors:
             return
         if out.rows is not None:
-            contiguous = self.contiguous(out)
-            out.adjacent = None if contiguous else self.adjacent_axis(out)
+            is_contiguous = contiguous(out)
+            out.adjacent = None if is_contiguous else adjacent_axis(out)
             out.by_columns = out.adjacent is not None and not nested
-            fits = contiguous or (out.adjacent is not None and not (out.by_columns and apart))
+            fits = is_contiguous or (out.adjacent is not None and not (out.by_columns and apart))
             if not (fits or out.anchors or out.root in apart):
-                out.finer = out.finer or self.split_of_rows(out)
+                out.finer = out.finer or split_of_rows(out)
             if out.anchors or out.root in apart or not fits:
                 out.rows = None
         refused = dict.fromkeys(out.reduced, "a contraction is fused") if out.anchors else nested
@@ -463,164 +332,6 @@ class Slicer:
         ((value, maps),) = found.items()
         return window_in(op, maps, sizes, self.contractions[value])
 
-    def ends_in_rows(self, out: Slice) -> bool:
-        """
-        Whether the slice reads one contraction, element by element, and its reductions reduce the contraction's rows, which a
-        warp can hold.
-        """
-        sizes = out.sizes
-        last = len(sizes) - 1
-        if sizes != shape(out.root) or out.rows is None or out.rows.columns != (last,) or len(out.anchors) != 1:
-            return False
-        ((value, maps),) = out.anchors.items()
-        if value not in self.contractions:
-            return False
-        c = self.contractions[value]
-        if tiny.keeps_order(c.op):  # a thread may add each of its sums alone
-            return False
-        mma, accum = mma_for(*c.dtypes, c.precision), c.dtypes[2]
-        if mma is None or element_bytes(accum) != WORD or c.n != (last,):
-            return False
-        instructions = -(-(1 << (sizes[last] - 1).bit_length()) // mma.n)
-        fragment = mma.b.count * element_bytes(c.dtypes[1]) // WORD
-        if instructions * (2 * mma.c.count + fragment) > MAX_ROW_REGISTERS:
-            return False
-        inner = affine.make_map(last + 2, [*(f"i{k}" for k in range(last)), f"i{last + 1}"])
-        return (
-            shape(value) == sizes
-            and all(affine.equal_on(sizes, at, affine.identity(len(sizes))) for at in maps)
-            and all(
-                place.value is value and len(place.space) == last + 2 and affine.equal_on(place.space, place.at, inner)
-                for place in out.reduced_anchors
-            )
-        )
-
-    def contiguous(self, out: Slice) -> bool:
-        """
-        Whether the rows read at least one array along their columns, and every such array is contiguous along the columns, except for
-        those of which adjacent columns share elements, such as factors of groups: at least `MIN_GROUP` in the mean.
-        """
-        rank, read = len(out.sizes), False
-        columns = set(out.rows.columns) if out.rows is not None else set[int]()
-        for leaf in out.leaves:
-            used = [a for a in leaf.axes if (a in columns or a >= rank) and a not in leaf.positions]
-            if not used or is_splat(leaf.value):
-                continue
-            address = leaf.address
-            if is_affine(address) and stride(address, used[-1]) == 1:
-                read = True
-            elif (
-                is_affine(address)
-                or prod(shape(leaf.value)) * MIN_GROUP > prod(leaf.space)
-                or not is_monotone(address, used[-1], leaf.space)
-            ):
-                return False
-        return read
-
-    def joined_pieces(self, op: object) -> int:
-        """Returns the number of computed values that an op joins along an axis, each at its own positions (`concatenated`)."""
-        count = 0
-        while isinstance(op, tiny.BinaryOp) and op.fn.data == "where":
-            part = op.operands[1]
-            if not (isinstance(pad := part.owner, tiny.MovementOp) and pad.kind.data == "pad"):
-                break
-            while isinstance(moved := part.owner, tiny.MovementOp):
-                part = moved.input
-            count, op = count + (not is_leaf(part)), op.operands[2].owner
-        return count + 1 if count else 0
-
-    def repeated(self, op: Operation) -> SSAValue | None:
-        """
-        Returns the value that an op reads at positions if it is computed, not only moved, and such ops read more elements of it than it
-        has; otherwise None.
-        """
-        if not self.book[op.results[0]].positions:
-            return None
-        source = op.operands[0]
-        reads = {use.operation for use in source.uses if isinstance(use.operation, GATHERS) and use.index == 0}
-        if sum(prod(shape(read.results[0])) for read in reads) <= prod(shape(source)):
-            return None
-        moved = source
-        while isinstance(inner := moved.owner, tiny.MovementOp):
-            moved = inner.input
-        return None if is_leaf(moved) or is_splat(moved) else source
-
-    @cached_property
-    def searched(self) -> set[SSAValue]:
-        """
-        The values that are stored because each element takes a search, a chain of reads at positions of which each depends on the one before,
-        and more elements are read than there are; or because very many such reads would be repeated. If an op only converts or moves a
-        value, it is the value that is stored.
-        """
-        out, chains = set[SSAValue](), dict[SSAValue, int]()
-        """The number of reads in the chain of each value."""
-
-        def chain(value: SSAValue) -> int:
-            op = value.owner
-            if value in out or not isinstance(op, Operation) or is_leaf(value):
-                return 0
-            if isinstance(op, tiny.ReduceOp) or is_atomic_scatter(op):
-                return 0
-            gathers = isinstance(op, GATHERS)
-            read = op.operands[1:] if gathers and self.repeated(op) is not None else op.operands
-            return gathers + max((chains.get(v, 0) for v in read), default=0)
-
-        def origin(value: SSAValue) -> SSAValue:
-            while isinstance(op := value.owner, Operation) and not isinstance(op, GATHERS):
-                found = [v for v in op.operands if chains.get(v, 0)]
-                if len(found) != 1:
-                    break
-                (value,) = found
-            return value
-
-        def store(value: SSAValue) -> None:
-            out.add(value)
-            todo = [value]
-            while todo:
-                if chains.get(value := todo.pop(), 0) != (now := chain(value)):
-                    chains[value] = now
-                    todo += [r for use in value.uses for r in use.operation.results if r in chains]
-
-        for value in self.book:
-            chains[value] = chain(value)
-            for operand in value.owner.operands if isinstance(value.owner, Operation) else ():
-                if length := chains.get(operand, 0):
-                    repeated = prod(shape(value)) - prod(shape(operand))
-                    if repeated > 0 and (length > MAX_CHAIN or length * repeated > MAX_REPEATED):
-                        store(origin(operand))
-        return out
-
-    def adjacent_axis(self, out: Slice) -> int | None:
-        """
-        Returns the axis of the root along which the elements of adjacent rows are contiguous, in all arrays that depend on it and on
-        the position in a row, or None if there is no such axis, or if a block cannot hold as many rows as fill a sector.
-        """
-        if (rows := out.rows) is None:
-            return None
-        rank = len(out.sizes)
-        whole = [leaf for leaf in out.leaves if not is_splat(leaf.value)]
-        whole = [at for at in whole if any(a in rows.columns or a >= rank for a in at.axes)]
-        narrow = min((element_bytes(element(at.value)) for at in whole), default=WORD)
-        wide = max(WORD, *(element_bytes(element(r)) for op in out.ops for r in op.results))
-        if rows.length * (SECTOR // narrow) * wide > MAX_ADJACENT_BYTES:
-            return None
-        if rows.columns:
-            whole.append(Place(out.root, out.start, out.sizes))
-        addresses = [at.address for at in whole]
-        steps = [{a: stride(address, a) for a in rows.rows if out.sizes[a] > 1} for address in addresses]
-        found = {a for step in steps for a, by in step.items() if by == 1}
-        fits = all(map(is_affine, addresses)) and all(step[a] in (0, 1) for step in steps for a in found)
-        return found.pop() if len(found) == 1 and fits else None
-
-    def split_of_rows(self, out: Slice) -> tuple[int, ...] | None:
-        """Returns the root's space with an axis split that the address of an array which the rows read divides, or None."""
-        splits = (
-            split_axis(leaf.at, out.sizes)
-            for leaf in out.leaves
-            if not is_splat(leaf.value) and not is_affine(leaf.address)
-        )
-        return next(filter(None, splits), None)
-
     def reads(self, op: Operation, here: Place, *, is_root: bool, reduced: bool) -> list[Place]:
         """Returns the places that an op reads, last operand first; if `reduced`, a reduction of the root reads them. Raises `TooComplex`."""
         key = *here.key, here.space, here.positions, is_root, reduced, here.wide
@@ -645,6 +356,11 @@ class Slicer:
                 raise TooComplex(what=affine.COMPOSITION, bound=f"{MAX_INDEX_LENGTH} characters")
             out.append(found)
         return out
+
+    @cached_property
+    def searched(self) -> set[SSAValue]:
+        """The values that are stored because searches, or very many reads at positions, would be repeated."""
+        return searched(self.book)
 
     def widest(self, here: Place, stops: Collection[SSAValue]) -> SSAValue:
         """
@@ -684,16 +400,3 @@ def _without_counters(here: Place, rank: int) -> Place:
 def _leading(sizes: Sequence[int], rank: int) -> isl.MultiAff:
     """Returns the map from a space to its first axes."""
     return affine.make_map(len(sizes), [f"i{k}" for k in range(rank)])
-
-
-def split_axis(at: isl.MultiAff, sizes: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Returns `sizes` with an axis split into groups if the map `at` from a space of `sizes` divides that axis; otherwise None."""
-    for k in range(at.dim(isl.dim_type.out)):
-        index = at.get_at(k)
-        for d in range(index.dim(isl.dim_type.div)):
-            quotient = index.get_div(d)
-            by = quotient.get_denominator_val().to_python()
-            axes = [a for a in range(affine.input_rank(at)) if quotient.involves_dims(isl.dim_type.in_, a, 1)]
-            if len(axes) == 1 and (a := axes[0]) < len(sizes) and 1 < by < sizes[a] and sizes[a] % by == 0:
-                return (*sizes[:a], sizes[a] // by, by, *sizes[a + 1 :])
-    return None

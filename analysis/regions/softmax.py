@@ -30,7 +30,7 @@ from .chained import ELEMENTWISE, MAX_FACTOR, NotChained
 from .contraction import Contraction
 from .moved import broadcast, moved
 from .passes import Passes, constant_of, narrowest, scaled
-from .slices import is_leaf, is_splat
+from .places import is_leaf, is_splat
 from .upstream import upstream
 
 

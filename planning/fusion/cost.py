@@ -25,9 +25,9 @@ from xdsl.ir import Operation, SSAValue
 from ...analysis.regions.addresses import is_affine, stride
 from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.kernel import Kernel, bytes_of
+from ...analysis.regions.places import Place, Slice, is_splat
 from ...analysis.regions.prologue import operations, repeats
 from ...analysis.regions.scattered import in_pieces
-from ...analysis.regions.slices import Place, Slice, is_splat
 from ...dialects import tiny
 from ...dialects.common.shapes import element, shape
 from ...targets.architectures import REGISTERS

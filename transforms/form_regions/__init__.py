@@ -32,7 +32,7 @@ from ...analysis.poly.view import build_view
 from ...analysis.regions.chained import Chained
 from ...analysis.regions.fusion import NO_TEMPLATE, Fusion
 from ...analysis.regions.kernel_ops import is_atomic_scatter
-from ...analysis.regions.slices import is_splat
+from ...analysis.regions.places import is_splat
 from ...dialects import ptir, tiny
 from ...dialects.common.strict import is_strict
 from ...dialects.poly import ViewOp

@@ -16,8 +16,8 @@ from xdsl.rewriter import InsertPoint
 from ...analysis.regions.fusion import Fusion
 from ...analysis.regions.kernel import Kernel
 from ...analysis.regions.kernel_ops import is_atomic_scatter
+from ...analysis.regions.places import is_computed
 from ...analysis.regions.poolings import poolings
-from ...analysis.regions.slices import is_computed
 from ...dialects import ptir, region, tiny
 from ...dialects.common.kernel import free_symbol
 from ...dialects.common.shapes import memref_of

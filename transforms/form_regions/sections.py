@@ -19,7 +19,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import SymbolTable
 
 from ...analysis.regions.kernel import bytes_of
-from ...analysis.regions.slices import is_splat
+from ...analysis.regions.places import is_splat
 from ...dialects import ptir, tiny
 from ...dialects.common.shapes import shape
 from .failures import may_fail

@@ -14,7 +14,8 @@ from ptir.analysis.errors import TooComplex
 from ptir.analysis.index import affine
 from ptir.analysis.index.book import IndexBook
 from ptir.analysis.regions.contraction import find_contraction
-from ptir.analysis.regions.slices import Place, Slicer
+from ptir.analysis.regions.places import Place
+from ptir.analysis.regions.slices import Slicer
 from ptir.dialects import poly, region, tiny
 from ptir.dialects.common.shapes import shape
 from ptir.errors import StaleView, Unsupported, WrongLevel
@@ -444,7 +445,7 @@ def test_a_reduction_that_would_be_computed_again_is_stored(
     why: str, then: list[str], caplog: pytest.LogCaptureFixture
 ):
     result = then[-1].rsplit(" ", 1)[-1]
-    with caplog.at_level("DEBUG", "ptir.analysis.regions.slices"):
+    with caplog.at_level("DEBUG", "ptir.analysis.regions.places"):
         first, *_ = reduced(0, result, *then, f"func.return %b : {result}")
     assert first == Formed(1, ("deferred",), False, ())
     assert f"this value is stored, not fused: {why}" in caplog.text
@@ -513,7 +514,7 @@ def test_an_index_that_is_too_complex_is_cut_off(monkeypatch: pytest.MonkeyPatch
     )
     assert [k.epilogue for k in formed(lower(text))] == [("exp", "neg", "tanh")]
     monkeypatch.setattr(Slicer, "reads", limited)
-    with caplog.at_level("DEBUG", "ptir.analysis.regions.slices"):
+    with caplog.at_level("DEBUG", "ptir.analysis.regions.places"):
         module = lower(text)
     assert [k.epilogue for k in formed(module)] == [("exp",), ("neg", "tanh")]
     assert "too complex" in caplog.text

@@ -22,15 +22,19 @@ from xdsl.dialects.func import FuncOp
 
 from examples.models import network
 from ptir.analysis.errors import KernelsWait
+from ptir.analysis.poly.answers import ComputeAt
+from ptir.analysis.poly.core import PolyCore
 from ptir.analysis.regions.candidates import Candidates
 from ptir.analysis.regions.fusion import Fusion
 from ptir.analysis.regions.fusion_graph import bits
+from ptir.analysis.regions.kernel import Kernel
 from ptir.dialects import tiny
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
 from ptir.planning.fusion import strategies
 from ptir.planning.fusion.columns import Column, FusionModel, grown, in_order
 from ptir.planning.fusion.exact import exact
+from ptir.planning.fusion.explain import fusion_explanation
 from ptir.planning.fusion.greedy import Growth, greedy
 from ptir.planning.fusion.strategies import apart, maximal, optimal
 from ptir.targets.machines import MACHINES
@@ -430,3 +434,50 @@ def test_kernels_that_wait_for_each_other_are_an_error():
     with pytest.raises(KernelsWait) as raised:
         Fusion(function, choose=lambda _: [m.kernel(c) for c in columns])
     assert "error[PTIR0256]: 2 kernels wait for each other, one of them for this op" in str(raised.value)
+
+
+SOFTMAX = """
+func.func @f(%x: tensor<64x256xf32>) -> tensor<64x256xf32> {
+  %0 = ptir.reduce max %x axes [1] keepdims : tensor<64x256xf32> -> tensor<64x1xf32>
+  %1 = ptir.broadcast_to %0 : tensor<64x1xf32> -> tensor<64x256xf32>
+  %2 = ptir.sub %x, %1 : tensor<64x256xf32>
+  func.return %2 : tensor<64x256xf32>
+}"""
+
+
+def test_what_poly_core_refuses_is_not_fused_and_the_explanation_says_so(monkeypatch: pytest.MonkeyPatch):
+    m = model(lowered(SOFTMAX))
+    assert len(optimal(m)) == 1
+    refused = ComputeAt(False, "because the test says so")
+    monkeypatch.setattr(PolyCore, "can_compute_at", lambda *_: refused)
+    m = model(lowered(SOFTMAX))
+    assert m.terms(0b11, 0b10) == "because the test says so"
+    columns = optimal(m)
+    assert len(columns) == 2
+    (edge,) = [e for e in fusion_explanation(m, columns, "exact").edges if not e.fused]
+    assert (edge.stop, edge.why) == (2, "because the test says so")
+
+
+def test_rows_that_compute_a_halo_again_take_longer():
+    """Each row of the sum reads 8 numbers of which its tile owns 1."""
+    x, y = "tensor<512x8xf32>", "tensor<512x8x8xf32>"
+    m = model(
+        lowered(f"""
+        func.func @f(%x: {x}) -> {x} {{
+          %e = ptir.exp %x : {x}
+          %a = ptir.reshape %e : {x} -> tensor<512x8x1xf32>
+          %b = ptir.broadcast_to %a : tensor<512x8x1xf32> -> {y}
+          %c = ptir.reshape %e : {x} -> tensor<512x1x8xf32>
+          %d = ptir.broadcast_to %c : tensor<512x1x8xf32> -> {y}
+          %m = ptir.mul %b, %d : {y}
+          %0 = ptir.reduce sum %m axes [2] : {y} -> {x}
+          func.return %0 : {x}
+        }}"""),
+    )
+    every = m.graph.every
+    kernel = m.candidates.kernel(every, m.graph.required)
+    assert isinstance(kernel, Kernel) and kernel.reduces_rows
+    halo = m.edges.judged(kernel, every)
+    assert isinstance(halo, int) and halo > 0 and not halo % (512 * 8 * 7)
+    found = m.terms(every, m.graph.required)
+    assert not isinstance(found, str) and found.arithmetic > m.estimate(kernel).arithmetic

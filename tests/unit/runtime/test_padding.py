@@ -157,6 +157,25 @@ def test_what_a_program_for_larger_sizes_serves(text: str, why: str):
     assert np.array_equal(got[tuple(map(slice, want.shape))], want) == (found is None)
 
 
+@pytest.mark.parametrize(("body", "serves"), [("ptir.exp %y", True), ("ptir.reduce sum %y axes [0] keepdims", False)])
+def test_calls_of_functions_that_are_copied_for_the_sizes(body: str, serves: bool):
+    of = B if serves else "tensor<1xf32>"
+    text = f"""func.func @f(%x: {B}) -> {of} {{
+      %0 = func.call @g(%x) : ({B}) -> {of}
+      func.return %0 : {of}
+    }}
+    func.func private @g(%y: {B}) -> {of} {{
+      %0 = {body} : {B if serves else f"{B} -> {of}"}
+      func.return %0 : {of}
+    }}"""
+    functions: list[Any] = []
+    for size in (5, 7):
+        module = ptir.parse(text)
+        PassManager(f'specialize-sizes{{sizes="B={size}" entry=f}},ptir-to-tiny').run(module)
+        functions.append(entry_function(module, "f"))
+    assert (difference(*functions) is None) == serves
+
+
 def arguments(text: str) -> list[Any]:
     return [arg.type for arg in entry_function(ptir.parse(text), None).body.block.args]
 

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, f32
 
 from ptir import reference
 from ptir.analysis.program.structural_hash import structural_hash
-from ptir.analysis.regions.slices import is_splat
+from ptir.analysis.regions.places import is_splat
 from ptir.errors import SourceError
 from ptir.passes.environment import make_context
 from ptir.text import float_parser, lexing

@@ -1,10 +1,10 @@
-"""The search on a dask cluster of two workers, one of which is killed on the way. It starts six processes, which takes 20 seconds."""
+"""The search on dask clusters, and on what is used of ray."""
 
 from __future__ import annotations
 
 import os
 import signal
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +21,12 @@ from .builder import A100, kernels, product
 
 @pytest.mark.campaign
 def test_a_search_on_a_cluster_survives_a_killed_worker(tmp_path: Path):
-    distributed: Any = pytest.importorskip("distributed")
+    """
+    One of two workers is killed after the first trial. The result is that of the processes of this machine. Takes 25 seconds of a core: the
+    workers, and the children in which trials run, are processes.
+    """
+    import distributed
+
     todo = problems(kernels(product(20)), Settings(A100, count=6))
     finished: list[Trial] = []
     killed: list[int] = []
@@ -40,16 +45,34 @@ def test_a_search_on_a_cluster_survives_a_killed_worker(tmp_path: Path):
 
         search(todo, store, pool, Settings(A100, "emulator", limit=120), watch)
         assert len(finished) == 6 and {t.outcome for t in finished} == {"measured"} and killed
-        assert (
-            store.sets(todo[0].key)
-            and len(store.trials(todo[0].kernel.region, "a100", "emulator", finished[0].toolchain)) == 6
-        )
+        assert len(store.trials(todo[0].kernel.region, "a100", "emulator", finished[0].toolchain)) == 6
+        (found,) = store.sets(todo[0].key)
+    again = problems(kernels(product(20)), Settings(A100, count=6))
+    with Store(tmp_path / "here.sqlite", write=True) as store, workers("processes", 2) as pool:
+        search(again, store, pool, Settings(A100, "emulator", limit=120))
+        assert store.sets(again[0].key) == [found]
+
+
+def test_trials_are_tasks_of_dask():
+    """The scheduler and its worker are threads of this process."""
+    import distributed
+
+    with (
+        distributed.LocalCluster(
+            n_workers=1, processes=False, protocol="tcp", dashboard_address=None, resources={"GPU": 1}
+        ) as cluster,
+        workers(cluster.scheduler_address.replace("tcp://", "dask://")) as pool,
+    ):
+        assert pool.compiling.submit(pow, 2, 5).result() == 32
+        assert pool.measuring.submit(abs, -1).result() == 1
+        failed = pool.compiling.submit(int, "x")
+        wait([failed])
+        assert pool.outcome(failed).word == "crashed"
 
 
 @pytest.mark.campaign
 def test_a_cluster_that_does_not_answer(monkeypatch: pytest.MonkeyPatch):
     """The connection is tried for a second."""
-    pytest.importorskip("distributed")
     monkeypatch.setattr("ptir.tuning.executors.CONNECT", 1)
     with pytest.raises(ExecutorUnavailable, match="no cluster answers"), workers("dask://127.0.0.1:9"):
         pass
