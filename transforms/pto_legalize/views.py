@@ -61,7 +61,9 @@ def view_of(op: pto.AccessOp, location: str) -> View:
     array, tile = memref_of(op.memref), pto.tile_type(op.tile if isinstance(op, pto.StoreMapOp) else op.results[0])
     element_address(op)  # checks the map
     strides, count, bounds = row_major_strides(array.get_shape()), prod(array.get_shape()), ints(op.bounds)
-    if padded := isinstance(op, pto.LoadMapOp | pto.StoreMapOp) and op.where is not None:
+    padded = False
+    if isinstance(op, pto.LoadMapOp | pto.StoreMapOp) and op.where is not None:
+        padded = True
         part = _padded_part(op, tile, strides)
     else:
         part = _part(op, tile, strides)
