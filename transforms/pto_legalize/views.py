@@ -61,12 +61,8 @@ def view_of(op: pto.AccessOp, location: str) -> View:
     array, tile = memref_of(op.memref), pto.tile_type(op.tile if isinstance(op, pto.StoreMapOp) else op.results[0])
     element_address(op)  # checks the map
     strides, count, bounds = row_major_strides(array.get_shape()), prod(array.get_shape()), ints(op.bounds)
-    padded = False
-    if isinstance(op, pto.LoadMapOp | pto.StoreMapOp) and op.where is not None:
-        padded = True
-        part = _padded_part(op, tile, strides)
-    else:
-        part = _part(op, tile, strides)
+    padded = op if isinstance(op, pto.LoadMapOp | pto.StoreMapOp) and op.where is not None else None
+    part = _part(op, tile, strides) if padded is None else _padded_part(padded, tile, strides)
     inside = dict(zip(ints(op.dims), part, strict=True))
     units = units_of(op, inside)
     at, rank = _in_tile(op, inside, units), len(units)
@@ -107,7 +103,7 @@ def view_of(op: pto.AccessOp, location: str) -> View:
     found = [place_of(part, units) for part in parts or [total]]
     first = Place(sum(each.constant for each in found), tuple(term for each in found for term in each.terms))
     place = first.divided(split) if split < count else (Place(0), first)
-    least = [term.factor for term in first.terms] + ([] if padded else [first.constant])
+    least = [term.factor for term in first.terms] + ([first.constant] if padded is None else [])
     if prod(sizes) != count or min(least, default=0) < 0 or (split < count and place[1].greatest(bounds) >= split):
         need = "slice the array first"
         raise Unsupported(op, what="a tile that reads an array backwards, or not in whole rows", need=need)
