@@ -7,7 +7,7 @@ its flag is waited for, and that of the loop's result is set. An event from outs
 event that a condition yields is set in both ways.
 
 A program without events runs in its order: before an op on another pipe than the last one, the last op's pipe sets a flag, for which the
-pipe of the new op waits. Spec: `pto-ir.md §5`.
+pipe of the new op waits. In a program with events, an op without them has a barrier on both sides. Spec: `pto-ir.md §5`.
 """
 
 from __future__ import annotations
@@ -93,6 +93,10 @@ class Order:
                         if isinstance(result.type, pto.EventType) and is_computed(yielded, block):
                             self.fed.setdefault(yielded, []).append(result)
         self._number()
+
+    def is_synchronous(self, op: Operation | None) -> bool:
+        """Returns whether an instruction without events, in a program with events, is ordered after all earlier ones, and before later ones."""
+        return self.is_asynchronous and isinstance(op, pto.InstructionOp) and not op.is_asynchronous
 
     def _event(self, value: SSAValue, event: pto.EventType) -> None:
         """Notes the pipes that wait for an event, and the ops between which its flags may be set."""

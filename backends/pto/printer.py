@@ -166,6 +166,8 @@ class KernelPrinter(Operands):
             self.call(op, pipe, *FORMS[word])
         if op.event is not None:
             self.set(op.event, *self.order.fed.get(op.event, ()))
+        if self.order.is_synchronous(op):
+            self.line("pipe_barrier(PIPE_ALL);")
 
     def call(self, op: pto.InstructionOp, pipe: str, function: str, form: str) -> None:
         """Prints the call of `function` with the arguments that `form` names."""
@@ -213,10 +215,12 @@ class KernelPrinter(Operands):
 
     def before(self, op: Operation, pipe: str) -> None:
         """Prints the waits before an instruction."""
-        if self.order.is_asynchronous:
-            self.wait(op, pipe)
-        else:
+        if not self.order.is_asynchronous:
             self.follow(pipe)
+            return
+        if self.order.is_synchronous(op) and not self.order.is_synchronous(op.prev_op):
+            self.line("pipe_barrier(PIPE_ALL);")
+        self.wait(op, pipe)
 
     def follow(self, pipe: str) -> None:
         """Orders what follows on a pipe after everything before, in a program without events."""

@@ -157,4 +157,24 @@ func.func @before(%x: !pto.memref<16x16xf32>, %p: i1) {
   %c = pto.tile.exp %a wait(%f) : tile<16x16xf32>
   func.return
 }
+
+// An op without events has a barrier on both sides, of which two have one between them.
+
+// CHECK: AICORE void some(
+// CHECK: TLOAD(a, x_tile);
+// CHECK: pipe_barrier(PIPE_ALL);
+// CHECK-NEXT: TEXP(b, a);
+// CHECK-NEXT: pipe_barrier(PIPE_ALL);
+// CHECK-NOT: pipe_barrier
+// CHECK: TNEG(c, b);
+// CHECK-NEXT: pipe_barrier(PIPE_ALL);
+// CHECK-NOT: pipe_barrier
+// CHECK: TSTORE(
+func.func @some(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xf32>) {
+  %a, %e = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+  %b = pto.tile.exp %a : tile<16x16xf32>
+  %c = pto.tile.neg %b : tile<16x16xf32>
+  %s = pto.tile.store %c, %y[0, 0] wait(%e) : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TSTORE_VEC>>
+  func.return
+}
 }

@@ -296,8 +296,7 @@ def test_arguments_are_aligned_to_16_bytes_and_buffers_to_256():
 
 
 @pytest.mark.parametrize("fill", ["0.0", "1.0"])
-def test_a_pad_is_stored_before_a_contraction(fill: str):
-    """This also holds for pads with zeros, because copies to shared memory have no guards."""
+def test_a_pad_is_computed_in_the_kernel_of_its_contraction(fill: str):
     module = lower(
         function(
             "(%x: tensor<4x6xbf16>, %w: tensor<8x4xbf16>) -> tensor<4x4xf32>",
@@ -306,7 +305,7 @@ def test_a_pad_is_stored_before_a_contraction(fill: str):
             "func.return %c : tensor<4x4xf32>",
         )
     )
-    assert formed(module) == [Formed(1, ("deferred",), False, ()), Formed(2, ("gmem",), True, ())]
+    assert formed(module) == [Formed(2, ("gmem",), True, ())]
 
 
 def test_a_contraction_is_stored_before_a_pad():
