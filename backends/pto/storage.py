@@ -66,9 +66,11 @@ class Storage:
             self._share(loop)
         for loop in loops:
             self._inherit(loop)
-        for op in ops:
-            if isinstance(op, scf.IfOp):
-                self._unite(op)
+        conditions = [op for op in ops if isinstance(op, scf.IfOp)]
+        for op in reversed(conditions):  # inner ones first
+            self._place(op)
+        for op in conditions:
+            self._unite(op)
 
     def variable(self, value: SSAValue) -> SSAValue:
         """Returns the tile whose variable a tile uses."""
@@ -106,6 +108,15 @@ class Storage:
             computed = self.variable(yielded)
             if self._writes_in_place(carried, computed, block):
                 self.root[computed] = carried
+
+    def _place(self, op: scf.IfOp) -> None:
+        """Gives the results of a condition the addresses of what both ways yield, which `pto-bufferize` has chosen for all of them."""
+        for result, *yielded in zip(
+            op.results, *(cast(Operation, b.last_op).operands for b in ways_of(op)), strict=True
+        ):
+            places = {self.given.get(self.variable(value)) for value in yielded}
+            if isinstance(result.type, pto.TileType) and len(places) == 1 and (place := places.pop()) is not None:
+                self.given.setdefault(self.variable(result), place)
 
     def _unite(self, op: scf.IfOp) -> None:
         """Lets tiles that the ways of a condition compute have the variables of its results, unless they have other addresses."""

@@ -3,8 +3,8 @@ Compares the synchronous meaning of random tile programs with their C++, compile
 
     python -m tests.pto_programs.cpp --count 1000 --state build/campaign/pto-cpp.journal --report tests/pto_programs/results/cpp.json
 
-Programs without conditions are printed twice: in their order, and after events, pipelines and addresses; the passes take no conditions. One of a
-hundred results may be misaligned, which a core does not have. Many programs are compiled at once. The journal has a line
+Programs are printed twice: in their order, and after events, pipelines and addresses, unless they have events of their own. One of a hundred
+results may be misaligned, which a core does not have. Many programs are compiled at once. The journal has a line
 for each program, so that a campaign that was stopped goes on from there.
 """
 
@@ -36,7 +36,7 @@ from ptir.semantics.interpreter import call_on, interpreter
 from tests import journal
 
 from .events import event_case
-from .schedules import loop_case, parse, transform, vocabulary_case
+from .schedules import condition_case, loop_case, parse, transform, vocabulary_case
 
 HEADERS = Path(__file__).parents[1] / "pto_headers"
 BATCH = 25
@@ -45,12 +45,13 @@ WAYS = ("synchronous", "events pipeline buffers")
 ALIGNED = partial(vocabulary_case, misaligned=0.01)
 CASES = {
     "loops": loop_case,
+    "branches": condition_case,
     "vocabulary": ALIGNED,
     "conditions": partial(ALIGNED, conditions=True),
     "events": event_case,
 }
 """The kinds of programs."""
-LOWERED = ("loops", "vocabulary")
+LOWERED = tuple(kind for kind in CASES if kind != "events")
 """The kinds that are printed in both ways."""
 
 

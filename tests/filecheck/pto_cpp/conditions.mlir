@@ -177,4 +177,26 @@ func.func @some(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xf32>) {
   %s = pto.tile.store %c, %y[0, 0] wait(%e) : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TSTORE_VEC>>
   func.return
 }
+
+// What both ways yield at one address needs no copy, which no event would order: the result is that memory.
+
+// CHECK: AICORE void placed(
+// CHECK: if (p) {
+// CHECK-NOT: TMOV
+// CHECK: TSTORE({{.*}}, b);
+func.func @placed(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xf32>, %p: i1) {
+  %0, %e = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>>
+  %a = pto.tile.assign %0 at [0] : tile<16x16xf32>
+  %b, %f = scf.if %p -> (!pto.tile<16x16xf32>, !pto.event<producer = #pto.op<TEXP>>) {
+    %1, %g = pto.tile.exp %a wait(%e) : tile<16x16xf32>, !pto.event<producer = #pto.op<TEXP>>
+    %2 = pto.tile.assign %1 at [1024] : tile<16x16xf32>
+    scf.yield %2, %g : !pto.tile<16x16xf32>, !pto.event<producer = #pto.op<TEXP>>
+  } else {
+    %1, %g = pto.tile.exp %a wait(%e) : tile<16x16xf32>, !pto.event<producer = #pto.op<TEXP>>
+    %2 = pto.tile.assign %1 at [1024] : tile<16x16xf32>
+    scf.yield %2, %g : !pto.tile<16x16xf32>, !pto.event<producer = #pto.op<TEXP>>
+  }
+  %s = pto.tile.store %b, %y[0, 0] wait(%f) : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TSTORE_VEC>>
+  func.return
+}
 }
