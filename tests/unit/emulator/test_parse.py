@@ -65,7 +65,7 @@ BODIES = {
     "ld.shared.b32 x, [0f3F800000];": "'0f3F800000' is not an integer",
     "mov.b32 x, é;": "a character that is not ASCII",
     "/* ": "the comment is never closed",
-    **{f"mov.b32 x, {text};": f"unreadable constant '{text}'" for text in NO_CONSTANTS},
+    **{f"mov.b32 x, {text};": f"unreadable constant '{text[:1000]}" for text in NO_CONSTANTS},  # messages are shortened
 }
 
 
