@@ -9,7 +9,7 @@ or it is stored anyway. The maximum and the sum of the rows of an attention are 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeGuard
 
 from xdsl.dialects.func import FuncOp
@@ -50,7 +50,8 @@ def fused_products(
             refuse(c, c.product.op, why)
     while True:
         ops = {op for c in kept.values() for op in (*c.slice.ops, c.product.op, *c.product.interior)}
-        stored = {out: why for out, c in kept.items() if (why := _why_stored(c, kept, ops)) is not None}
+        readers = Counter(v for c in kept.values() for v in c.inner_results)
+        stored = {out: why for out, c in kept.items() if (why := _why_stored(c, kept, readers, ops)) is not None}
         if not stored:
             return kept, [why for out, why in refused.items() if out not in kept]
         for out, why in stored.items():
@@ -69,12 +70,16 @@ def _read_elsewhere(a: Attention, ops: set[Operation]) -> Operation | Block:
     return next(read, a.product.out).owner
 
 
-def _why_stored(c: Chained, kept: Mapping[SSAValue, Chained], ops: set[Operation]) -> str | None:
-    """Returns why what is between products is stored: `ops`, those of the `kept` products, of which several read each inner one, do not read all."""
+def _why_stored(
+    c: Chained, kept: Collection[SSAValue], readers: Mapping[SSAValue, int], ops: set[Operation]
+) -> str | None:
+    """
+    Returns why what is between products is stored: `ops`, those of the `kept` products, do not read all, or `readers` says that only
+    one product reads an inner one.
+    """
     elsewhere = "a value between the products is also used elsewhere: it must be stored"
     if isinstance(c, Attention):
         return None if c.read_by <= ops else elsewhere
-    readers = Counter(v for other in kept.values() for v in other.inner_results)
     if any(v in kept or not _is_read_only_by(ops, v) for v in c.inner_results):
         return elsewhere
     return None if all(readers[v] > 1 for v in c.inner_results) else "no other kernel computes all of these again"

@@ -326,18 +326,18 @@ class Fusion:
         """
         Forms kernels of slices that share a contraction or reductions of rows, and joins those that share what they read (`joins.py`).
         """
-        kernels: list[Kernel] = []
+        kernels: dict[Kernel, set[SSAValue]] = {}  # each with the values that it shares
         for s in sorted(slices, key=lambda s: self.order[s.root.owner]):  # pyright: ignore[reportArgumentType]
             new = Kernel(None, [s])
             if s.anchor is not None and (anchor := self.anchor(s.anchor)) is not None:
                 new = Kernel(anchor, [s], self.prologues[anchor.out])
             if (s.anchor is not None or s.rows is not None) and s.root not in self.alone:
                 shared = new.shared
-                for known in [k for k in kernels if k.shared & shared and k.joins(s)]:
-                    kernels.remove(known)
+                for known in [k for k, values in kernels.items() if values & shared and k.joins(s)]:
+                    del kernels[known]
                     new.slices = [*known.slices, *new.slices]
-            kernels.append(new)
-        return self.joins.join(kernels, self.elementwise)
+            kernels[new] = new.shared
+        return self.joins.join(list(kernels), self.elementwise)
 
     def _cut_shared(self, kernels: Sequence[Kernel]) -> bool:
         """Cuts the reductions that several kernels would compute. Returns whether there are any."""

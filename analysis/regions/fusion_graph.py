@@ -283,10 +283,11 @@ class FusionGraph:
     @cached_property
     def before(self) -> list[int]:
         """The nodes that are stored or computed before each node, because it is computed from them or waits for them."""
-        out, known = [r | w for r, w in zip(self.reads, self.waits, strict=True)], list[int]()
+        direct = [r | w for r, w in zip(self.reads, self.waits, strict=True)]
+        out, known = direct, list[int]()
         while out != known:  # nodes are not in the order of what they wait for
-            known = list(out)
-            for node, first in enumerate(known):
+            known, out = out, list(out)
+            for node, first in enumerate(direct):
                 for source in bits(first):
                     out[node] |= out[source]
         return out
@@ -295,9 +296,11 @@ class FusionGraph:
     def below(self) -> list[int]:
         """The nodes that are computed from each node, directly or not; none for nodes that read no other node."""
         out = [0] * len(self)
-        for node, above in enumerate(self.above):
-            for source in bits(above):
-                out[source] |= 1 << node if self.reads[source] else 0
+        for node in reversed(range(len(self))):
+            if self.reads[node]:
+                out[node] = self.users[node]
+                for user in bits(self.users[node]):
+                    out[node] |= out[user]
         return out
 
     @cached_property

@@ -114,9 +114,9 @@ class FusionModel:
         """Yields the sets of nodes that a kernel of a set may store."""
         graph, must = self.graph, self.must_store(nodes)
         before = 0
-        for anchor in graph.anchors:
-            if nodes >> anchor & 1:
-                before |= graph.above[anchor]
+        for node in bits(nodes):
+            if node in graph.anchors:
+                before |= graph.above[node]
         free = [n for n in bits(nodes & ~must & ~before) if graph.users[n] & ~nodes or graph.required >> n & 1]
         sets = [must]
         for node in free if len(free) <= MAX_OPTIONS else ():
@@ -194,11 +194,9 @@ def in_order(columns: Iterable[Column]) -> tuple[list[Column], list[Column]]:
     """Returns the columns in an order in which each reads what is stored before, and those that wait for each other."""
     todo, out, have = list(columns), list[Column](), 0
     while todo:
-        ready = [c for c in todo if not c.read & ~have]
+        ready, waiting = [c for c in todo if not c.read & ~have], [c for c in todo if c.read & ~have]
         if not ready:
             break
-        for c in ready:
-            have |= c.stored
         out += ready
-        todo = [c for c in todo if c.read & ~have or c not in out]
+        todo, have = waiting, have | stored_by(ready)
     return out, todo
