@@ -15,6 +15,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -91,35 +92,76 @@ def packings(count: int = 200) -> dict[str, Any]:
     }
 
 
-SHAPES = {"straight": (0, 0), "one loop": (1, 0), "many loops": (1, 100), "nested loops": (2, 100)}
-"""How many loops are around each instruction, and how many instructions an innermost loop has; 0: all."""
+@dataclass(frozen=True)
+class Shape:
+    """
+    A program of `depth` loops around each instruction, or of `body` instructions in each innermost loop (None: all), with `between` instructions
+    before each nest. Where it is `indexed`, each iteration has rows of its own. The instructions of a nest that is `spread` are in all of its loops.
+    """
+
+    depth: int = 0
+    body: int | None = None
+    between: int = 0
+    indexed: bool = False
+    spread: bool = False
 
 
-def text_of(ops: int, shape: str) -> str:
-    """Returns a program of `ops` instructions: maps of rows of an array. Each loop has nine iterations."""
-    array, tile = f"pto.memref<{16 * ops}x16xf32>", "tile<16x16xf32>"
-    depth, body = SHAPES[shape]
-    body = body or ops
+SHAPES = {
+    "straight": Shape(),
+    "one loop": Shape(1),
+    "many loops": Shape(1, 100),
+    "nested loops": Shape(2, 100),
+    "small nests": Shape(2, 10, indexed=True),
+    "deep nest": Shape(6, indexed=True, spread=True),
+    "loops between": Shape(1, 20, between=80, indexed=True),
+}
+TRIPS, STEP = 9, 5
+"""The iterations of each loop, and the instructions of each step."""
+
+
+def text_of(ops: int, name: str) -> str:
+    """Returns a program of `ops` instructions: maps of rows of an array."""
+    shape = SHAPES[name]
+    array, tile = f"pto.memref<{16 * TRIPS * ops}x16xf32>", "tile<16x16xf32>"
+    body = (shape.body or ops) // STEP
     lines = [
         f"func.func @f(%x: !{array}, %y: !{array}) {{",
-        "%c0 = pto.constant 0 : index",
-        "%c1 = pto.constant 1 : index",
-        "%c9 = pto.constant 9 : index",
+        *(f"%c{n} = pto.constant {n} : index" for n in (0, 1, TRIPS, 16)),
     ]
-    for k in range(ops // 5):
-        if 5 * k % body == 0:
-            lines += [f"scf.for %i{k}_{level} = %c0 to %c9 step %c1 {{" for level in range(depth)]
-        lines += [
-            f"%r{k} = pto.constant {16 * k} : index",
+    loops: list[str] = []
+
+    def step(k: int) -> None:
+        row = f"%r{k} = pto.constant {16 * TRIPS * k} : index"
+        if shape.indexed and loops:
+            row = f"{row.replace(f'%r{k}', f'%q{k}')}\n%o{k} = pto.muli {loops[-1]}, %c16 : index\n%r{k} = pto.addi %q{k}, %o{k} : index"
+        lines.extend([
+            row,
             f"%v{k} = pto.memref.subview %x[%r{k}, 0] [16, 16] [1, 1] : {array} to pto.memref<16x16xf32, strided<[16, 1], offset: ?>>",
             f"%a{k} = pto.tile.load %v{k}[%c0, 0] : pto.memref<16x16xf32, strided<[16, 1], offset: ?>>, {tile}",
             f"%b{k} = pto.tile.load %y[%r{k}, 0] : {array}, {tile}",
             f"%s{k} = pto.tile.add %a{k}, %b{k} : {tile}",
             f"%e{k} = pto.tile.exp %s{k} : {tile}",
             f"pto.tile.store %e{k}, %y[%r{k}, 0] : {array}, {tile}",
-        ]
-        if 5 * (k + 1) % body == 0:
-            lines += ["}"] * depth
+        ])
+
+    k, end = 0, ops // STEP
+    while k < end:
+        for _ in range(min(shape.between // STEP, end - k)):
+            step(k)
+            k += 1
+        last = min(k + body, end)
+        share = -(-body // shape.depth) if shape.spread else body
+        for level in range(shape.depth):
+            loops.append(f"%i{k}_{level}")
+            lines.append(f"scf.for {loops[-1]} = %c0 to %c{TRIPS} step %c1 {{")
+            for _ in range(min(share, last - k) if shape.spread else 0):
+                step(k)
+                k += 1
+        for each in range(k, last):
+            step(each)
+        k = last
+        lines.extend("}" for _ in loops)
+        loops.clear()
     return "\n".join([*lines, "func.return", "}"])
 
 

@@ -25,7 +25,8 @@ from xdsl.ir import SSAValue
 
 from ...dialects.pto.storage import BLOCK
 from ...targets.pto import PIPES
-from .affine import Box, Form, overlaps
+from .affine import Box
+from .boxes import Boxes
 
 Clock = tuple[int, ...]
 """For each pipe, the number of its latest instruction that has completed, or -1."""
@@ -44,35 +45,6 @@ class Range:
         return slice(self.start // BLOCK, -(-(self.start + self.size) // BLOCK))
 
 
-class _Group:
-    """Accesses of one pipe and kind whose boxes have one form: the constants of the starts, and the latest number of each."""
-
-    def __init__(self, form: Form) -> None:
-        self.form = form
-        self.rows: dict[tuple[int, ...], int] = {}
-        self.starts = np.zeros((len(form[1]), 1), np.int64)
-        self.numbers = np.zeros(1, np.int64)
-        self.last = -1
-
-    def add(self, start: tuple[int, ...], number: int) -> None:
-        row = self.rows.setdefault(start, len(self.rows))
-        if row == len(self.numbers):
-            self.starts = np.concatenate([self.starts, np.zeros_like(self.starts)], axis=1)
-            self.numbers = np.concatenate([self.numbers, np.zeros_like(self.numbers)])
-        self.starts[:, row], self.numbers[row] = start, number
-        self.last = number
-
-    def latest(self, box: Box) -> int:
-        """Returns the number of the latest access that can overlap `box`, or -1."""
-        count = len(self.rows)
-        found = overlaps(self.form, self.starts[:, :count].T, box.form, box.point)
-        return int(self.numbers[:count][found].max(initial=-1))
-
-
-_Groups = dict[Form, _Group]
-"""By form; those with the latest accesses are last."""
-
-
 Access = tuple[tuple[Range | Box, ...], tuple[Range | Box, ...], int, int]
 """The places that are read, those that are written, the pipe, and the number."""
 
@@ -84,10 +56,10 @@ class Accesses:
     outer: Accesses | None = None
     memories: dict[str, NDArray[np.int64]] = field(default_factory=dict[str, NDArray[np.int64]])
     """By memory: the latest write and read (axis 0) by each pipe (axis 1) of each block (axis 2), or -1."""
-    boxes: dict[SSAValue, dict[int, tuple[_Groups, _Groups]]] = field(
-        default_factory=dict[SSAValue, dict[int, tuple[_Groups, _Groups]]]
+    boxes: dict[SSAValue, dict[int, tuple[Boxes, Boxes]]] = field(
+        default_factory=dict[SSAValue, dict[int, tuple[Boxes, Boxes]]]
     )
-    """By array and pipe: the groups of writes and of reads."""
+    """By array and pipe: writes and reads."""
     log: list[Access] = field(default_factory=list[Access])
     """All accesses of a branch."""
 
@@ -101,11 +73,8 @@ class Accesses:
                 continue
             for pipe, kinds in self.boxes.get(place.root, {}).items():
                 last = -1
-                for groups in kinds[: 1 + write]:
-                    for group in reversed(groups.values()):
-                        if group.last <= last:
-                            break
-                        last = max(last, group.latest(place))
+                for boxes in kinds[: 1 + write]:
+                    last = boxes.latest(place, last)
                 if last >= 0:
                     yield pipe, last
         if self.outer is not None:
@@ -119,10 +88,10 @@ class Accesses:
             if isinstance(place, Range):
                 self._memory(place)[0 if write else 1, pipe, place.blocks] = number
                 continue
-            groups = self.boxes.setdefault(place.root, {}).setdefault(pipe, ({}, {}))[0 if write else 1]
-            form = place.form
-            group = groups[form] = groups.pop(form, None) or _Group(form)
-            group.add(place.constants, number)
+            pipes = self.boxes.setdefault(place.root, {})
+            if (kinds := pipes.get(pipe)) is None:
+                kinds = pipes[pipe] = Boxes(len(place.starts)), Boxes(len(place.starts))
+            kinds[0 if write else 1].add(place, number)
 
     def _memory(self, place: Range) -> NDArray[np.int64]:
         memory, need = self.memories.get(place.loc), place.blocks.stop

@@ -7,6 +7,7 @@ views are composed, so that two accesses through different views of one array ar
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -72,16 +73,30 @@ class Box:
         return tuple([start.constant for start in self.starts])
 
     @cached_property
-    def point(self) -> NDArray[np.int64]:
-        return np.array(self.constants, np.int64)
+    def bounds(self) -> tuple[tuple[float, float], ...]:
+        """The first and the last element along each axis, for all values of the symbols."""
+        found: list[tuple[float, float]] = []
+        for start, size in zip(self.starts, self.extents, strict=True):
+            low, high = bounds(start.terms) if start.terms else (0, 0)
+            found.append((start.constant + low, inf if size is None else start.constant + high + size - 1))
+        return tuple(found)
 
     @cached_property
     def form(self) -> Form:
-        """What boxes have in common that differ in the constants of their starts only."""
+        """The array, the terms and the extents, which boxes share that differ in the constants of their starts only."""
         return self.root, tuple([s.terms for s in self.starts]), self.extents
 
 
 Form = tuple[SSAValue, tuple[tuple[tuple[Symbol, int], ...], ...], tuple[int | None, ...]]
+
+
+def bounds(terms: Iterable[tuple[Symbol, int]]) -> tuple[float, float]:
+    """Returns bounds of a sum of symbols."""
+    low = high = 0.0
+    for symbol, factor in terms:
+        low += factor * (symbol.low if factor > 0 else symbol.high)
+        high += factor * (symbol.high if factor > 0 else symbol.low)
+    return low, high
 
 
 def distance_bounds(a: Form, b: Form, axis: int) -> tuple[float, float]:
@@ -89,9 +104,7 @@ def distance_bounds(a: Form, b: Form, axis: int) -> tuple[float, float]:
     if a[1][axis] == b[1][axis]:
         return 0, 0
     difference = Affine(0, b[1][axis]).plus(Affine(0, a[1][axis]), -1)
-    low = sum(c * (s.low if c > 0 else s.high) for s, c in difference.terms)
-    high = sum(c * (s.high if c > 0 else s.low) for s, c in difference.terms)
-    return low, high
+    return bounds(difference.terms)
 
 
 def overlaps(a: Form, starts: NDArray[np.int64], b: Form, others: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -1,0 +1,156 @@
+"""
+The latest accesses of elements that an access can overlap, found without looking at all of them.
+
+Accesses whose indices have the same symbols differ in constants only, and form a group. Groups, and the accesses of a group, are indexed by the
+interval that they have along each axis, and looked for along the axis that leaves the fewest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import inf
+from operator import itemgetter
+from typing import Generic, TypeVar
+
+from .affine import Box, Form, distance_bounds
+
+Key = TypeVar("Key")
+Bounds = tuple[tuple[float, float], ...]
+"""The first and the last element along each axis; infinite where they are not known."""
+
+FEW = 4
+"""So many accesses are looked at without an index."""
+
+
+class Intervals(Generic[Key]):
+    """Intervals of integers. Those of up to 2**n + 1 numbers are in cells of 2**n numbers, by where they start."""
+
+    def __init__(self) -> None:
+        self.cells: dict[int, dict[int, dict[Key, None]]] = {}
+        self.unbounded: dict[Key, None] = {}
+
+    def cell(self, low: float, high: float) -> dict[Key, None]:
+        """Returns where an interval is."""
+        if high - low == inf:
+            return self.unbounded
+        size = (int(high) - int(low)).bit_length()
+        return self.cells.setdefault(size, {}).setdefault(int(low) >> size, {})
+
+    def near(self, low: float, high: float) -> list[dict[Key, None]]:
+        """Returns the cells of the intervals that can overlap one."""
+        found = [self.unbounded] if self.unbounded else []
+        for size, cells in self.cells.items():
+            if high - low == inf:
+                found += cells.values()
+                continue
+            first, last = (int(low) >> size) - 1, int(high) >> size
+            if last - first < len(cells):
+                for place in range(first, last + 1):
+                    if place in cells:
+                        found.append(cells[place])
+            else:
+                found += [cell for place, cell in cells.items() if first <= place <= last]
+        return found
+
+
+class Latest(Generic[Key]):
+    """What was accessed, with the number of the latest access."""
+
+    def __init__(self, rank: int) -> None:
+        self.numbers: dict[Key, int] = {}
+        """The latest is last."""
+        self.bounds: dict[Key, Bounds] = {}
+        self.axes: list[Intervals[Key]] = [Intervals() for _ in range(rank)]
+
+    def add(self, key: Key, bounds: Bounds, number: int) -> None:
+        if (old := self.bounds.get(key)) is None:
+            for axis, (low, high) in zip(self.axes, bounds, strict=True):
+                axis.cell(low, high)[key] = None
+        else:
+            del self.numbers[key]
+            for axis, before, after in zip(self.axes, old, bounds, strict=True):
+                if before != after:
+                    del axis.cell(*before)[key]
+                    axis.cell(*after)[key] = None
+        self.bounds[key], self.numbers[key] = bounds, number
+
+    def near(self, bounds: Bounds) -> Iterable[tuple[Key, int]]:
+        """Returns what can overlap `bounds`, the latest first."""
+        found: Iterable[tuple[Key, int]] = reversed(self.numbers.items())
+        fewest = len(self.numbers)
+        for axis, (low, high) in zip(self.axes, bounds, strict=True):
+            if fewest <= FEW:
+                break
+            cells = axis.near(low, high)
+            if (count := sum([len(cell) for cell in cells])) < fewest:
+                fewest = count
+                found = [(key, self.numbers[key]) for cell in cells for key in cell]
+                if count > 1:
+                    found.sort(key=itemgetter(1), reverse=True)
+        return found
+
+
+class Group:
+    """Accesses whose boxes have one form, by the constants of their starts."""
+
+    def __init__(self, form: Form) -> None:
+        self.form = form
+        self.starts: Latest[tuple[int, ...]] = Latest(len(form[1]))
+        self.bounds: Bounds = ()
+        """Those of all accesses."""
+        self.distances: dict[Form, Bounds] = {}
+
+    def add(self, box: Box, number: int) -> None:
+        start = box.constants
+        if start not in self.starts.numbers:
+            old = self.bounds or box.bounds
+            self.bounds = tuple([(min(a, c), max(b, d)) for (a, b), (c, d) in zip(old, box.bounds, strict=True)])
+        ends = [inf if size is None else at + size - 1 for at, size in zip(start, self.form[2], strict=True)]
+        self.starts.add(start, tuple(zip(start, ends, strict=True)), number)
+
+    def latest(self, box: Box, after: int) -> int:
+        """Returns the number of the latest access that can overlap `box`, if it is later than `after`, or `after`."""
+        form = box.form
+        if (distances := self.distances.get(form)) is None:
+            distances = tuple([distance_bounds(self.form, form, axis) for axis in range(len(form[1]))])
+            self.distances[form] = distances
+        places = tuple([
+            (at + low, inf if size is None else at + high + size - 1)
+            for at, (low, high), size in zip(box.constants, distances, form[2], strict=True)
+        ])  # fmt: skip
+        for start, number in self.starts.near(places):
+            if number <= after:
+                break
+            for (first, last), (low, high) in zip(self.starts.bounds[start], places, strict=True):
+                if first > high or last < low:
+                    break
+            else:
+                return number
+        return after
+
+
+class Boxes:
+    """Accesses of an array by one pipe, all of them reads or all of them writes."""
+
+    def __init__(self, rank: int) -> None:
+        self.groups: dict[Form, Group] = {}
+        self.forms: Latest[Form] = Latest(rank)
+        self.last = -1
+
+    def add(self, box: Box, number: int) -> None:
+        form = box.form
+        if (group := self.groups.get(form)) is None:
+            group = self.groups[form] = Group(form)
+        group.add(box, number)
+        self.forms.add(form, group.bounds, number)
+        self.last = number
+
+    def latest(self, box: Box, after: int) -> int:
+        """Returns the number of the latest access that can overlap `box`, if it is later than `after`, or `after`."""
+        if self.last <= after:
+            return after
+        for form, number in self.forms.near(box.bounds):
+            if number <= after:
+                break
+            after = self.groups[form].latest(box, after)
+        return after
