@@ -28,11 +28,15 @@ from typing import Any
 from tests import journal
 
 from .dialects import ROOT, Dialect
-from .sites import Mutant, lines_of, lines_of_statement, mutants
+from .sites import Mutant, lines_after, lines_of, lines_of_statement, mutants
 
 IGNORED = shutil.ignore_patterns(".git", "build", ".hypothesis", "*.egg-info", "results", ".venv", ".ruff_cache")
 PATIENCE = 120.0
 """Time that a mutant may take in addition to a hundred times that of its tests, in seconds: none waits for ever."""
+
+
+BUDGET = 30.0
+"""Processor time, traced, of the tests that a mutant must survive, in seconds. Those that come later do not run, and kill none."""
 
 
 class BaselineFailed(Exception):
@@ -130,8 +134,10 @@ class Campaign:
         state: Path | None = None,
         only: str = "",
         tests: str = "",
+        budget: float = BUDGET,
         root: Path = ROOT,
     ):
+        self.budget = budget
         self.name, self.dialect, self.state, self.root = name, dialect, state, root
         chosen = (("dialect", name), ("only", only), ("tests", tests))
         self.options = " ".join(f"--{option} {shlex.quote(value)}" for option, value in chosen if value)
@@ -228,7 +234,7 @@ class Campaign:
             compile(mutated, m.file, "exec")
         except SyntaxError as e:
             return Result(m, "no program", "", str(e), 0.0, 0)
-        touching = self.select(server, m, text)
+        touching = self._affordable(server, self.select(server, m, text))
         outcome: dict[str, Any] = {"verdict": "alive", "by": "", "detail": "no item touches it", "seconds": 0.0}
         spent = 0.0
         if m.inside and touching:
@@ -237,7 +243,7 @@ class Campaign:
         called = bool(server.imported.get(m.file, set()) & set(lines_of(m, text)))
         if outcome["verdict"] == "alive" and (not m.inside or called or outcome["detail"] == "not patched"):
             alone = m.kind in ("constraint", "trait") or (m.inside and not called)
-            items = touching if alone else self._rest(server, touching, m)
+            items = touching if alone else self._affordable(server, self._rest(server, touching, m))
             if items:
                 outcome = server.ask(m.file, mutated, items, "import")
                 spent += outcome["seconds"]
@@ -274,14 +280,35 @@ class Campaign:
         )
 
     def _order(self, server: Server, m: Mutant, items: list[str]) -> list[str]:
-        """Sorts tests by their cost for each mutant that they are expected to kill: those that have killed mutants nearby come first."""
-        kills = self.kills
+        """
+        Sorts tests by their cost for each mutant that they are expected to kill. Those come first that have killed mutants nearby,
+        and those that leave the function at the mutant, as the tests of a rule do.
+        """
+        kills, after = self.kills, set(lines_after(m, self.texts[m.file]))
 
         def cost(item: str) -> float:
-            likely = 1 + kills["", item] + 4 * kills[m.file, item] + 30 * kills[m.scope, item] * bool(m.scope)
-            return (server.touched[item]["seconds"] + 0.01) / likely
+            touched = server.touched[item]
+            leaves = bool(after) and not after & set(touched["lines"].get(m.file, ()))
+            likely = (
+                1
+                + kills["", item] / 4
+                + 2 * kills[m.file, item]
+                + 20 * kills[m.scope, item] * bool(m.scope)
+                + 5 * leaves
+            )
+            return (touched["seconds"] + 0.02) / likely
 
         return sorted(items, key=cost)
+
+    def _affordable(self, server: Server, items: list[str]) -> list[str]:
+        """Returns the first tests that the budget suffices for, without any that takes a tenth of it."""
+        left, found = self.budget, list[str]()
+        for item in items:
+            seconds = server.touched[item]["seconds"]
+            if seconds <= min(left, self.budget / 10):
+                found.append(item)
+                left -= seconds
+        return found
 
     def _write(self, result: Result) -> None:
         entry = {"digest": self.digest(result.mutant.file), "mutant": result.mutant.key, **asdict(result)}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 
 DEFINITIONS = {
@@ -344,3 +345,17 @@ def lines_of_statement(m: Mutant, text: str) -> Iterator[int]:
             if lines <= set(span) and (not found or len(span) < len(found)):
                 found = span
     yield from found
+
+
+@cache
+def _functions(text: str) -> list[range]:
+    """Returns the lines of each function of a file, an outer one before those in it."""
+    nodes = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.FunctionDef)]
+    return [range(n.lineno, (n.end_lineno or n.lineno) + 1) for n in nodes]
+
+
+def lines_after(m: Mutant, text: str) -> Iterator[int]:
+    """Yields the numbers of the lines that follow a mutant in its function."""
+    last = max(lines_of(m, text))
+    around = [lines for lines in _functions(text) if m.line in lines]
+    yield from range(last + 1, around[-1].stop) if around else ()
