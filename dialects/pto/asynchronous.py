@@ -102,7 +102,7 @@ class InstructionOp(DialectOp, abc.ABC):
             check(self, tile is not None, "has no tile, and thus no valid region")
             self.check_valid(cast(TileType, tile), self.static_valid)
         for t in (v.type for v in (*self.results, *self.operands) if isinstance(v.type, TileType)):
-            fits = not self.ON_VECTORS or not t.has_location or t.loc == "Vec"
+            fits = not self.ON_VECTORS or t.loc == "Vec"
             check(self, fits, f"computes with vector tiles (loc=Vec), got {t}")
         is_known = not self.is_asynchronous or self.opcode in PIPE_OF
         check(self, is_known, "is no instruction of PTO, and has neither wait(...) nor an event")

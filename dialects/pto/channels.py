@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.irdl import (
@@ -56,9 +57,8 @@ class ChannelUserOp(IRDLOperation, abc.ABC):
     channel = operand_def(base(ChannelType))
 
     def require_tiles(self, values: Sequence[SSAValue]) -> None:
-        channel = self.channel.type
-        want = list(channel.tiles) if isinstance(channel, ChannelType) else []
-        if [v.type for v in values] != want:
+        channel = cast(ChannelType, self.channel.type)
+        if [v.type for v in values] != list(channel.tiles):
             raise VerifyError(self, problem=f"has tiles that do not match {channel}")
 
 

@@ -81,7 +81,7 @@ class AddIOp(IntegerOp):
     """
 
     name = "pto.addi"
-    traits = traits_def(Pure(), Commutative())
+    traits = traits_def(Commutative())
 
 
 @irdl_op_definition
@@ -108,7 +108,7 @@ class MulIOp(IntegerOp):
     """
 
     name = "pto.muli"
-    traits = traits_def(Pure(), Commutative())
+    traits = traits_def(Commutative())
 
 
 def check_scalar(op: Operation, got: Attribute, dtype: Attribute) -> None:

@@ -113,12 +113,12 @@ class Channel:
     def close(self) -> None:
         """Raises `ChannelMisuse` unless the channel is empty at the end of the tile."""
         for left, problem in (
-            (self.acquired[:1], "acquires a slot that is never committed"),
-            ([op for op, _ in self.published[:1]], "commits tiles that are never waited for"),
-            ([op for op, _ in self.held[:1]], "waits for a slot that is never released"),
+            (self.acquired, "acquires a slot that is never committed"),
+            ([op for op, _ in self.published], "commits tiles that are never waited for"),
+            ([op for op, _ in self.held], "waits for a slot that is never released"),
         ):
-            for op in left:
-                raise ChannelMisuse(op, problem=problem, help=REORDER, notes=[(self.op, "the channel is here")])
+            if left:
+                raise ChannelMisuse(left[0], problem=problem, help=REORDER, notes=[(self.op, "the channel is here")])
 
 
 Step = tuple[pto.ChannelUserOp, Channel]

@@ -17,7 +17,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from .campaign import BaselineFailed, Campaign
+from .campaign import BUDGET, BaselineFailed, Campaign
 from .dialects import DIALECTS
 from .equivalents import reason
 from .report import page, to_dict
@@ -37,10 +37,13 @@ def main(args: Sequence[str] | None = None) -> int:
     parser.add_argument("--state", type=Path, metavar="FILE", help="journal; if it exists, go on from there")
     parser.add_argument("--report", type=Path, metavar="F.json", help="write the score there and as F.md")
     parser.add_argument("--jobs", type=int, default=1, metavar="N")
+    parser.add_argument(
+        "--budget", type=float, default=BUDGET, metavar="SECONDS", help="processor time of a mutant's tests"
+    )
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop after this long")
     options = parser.parse_args(args)
     campaign = Campaign(options.dialect, DIALECTS[options.dialect], seed=options.seed, limit=options.limit,
-                        state=options.state, only=options.only, tests=options.tests)  # fmt: skip
+                        state=options.state, only=options.only, tests=options.tests, budget=options.budget)  # fmt: skip
     begin = time.monotonic()
     try:
         for result in campaign.run(options.jobs):

@@ -2,7 +2,7 @@
 Judges all mutants of a dialect, or a sample of them: runs the tests that cover each one, in a copy of the tree.
 
 The journal is a file of JSON lines, one per mutant, each with a digest of the mutated file. A campaign that is started again is
-resumed where the journal ends; mutants of a file that has changed since are judged again.
+resumed where the journal ends; mutants of a file that has changed since are judged again, and those that survived other tests.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from typing import Any
 from tests import journal
 
 from .dialects import ROOT, Dialect
-from .sites import Mutant, lines_of, mutants
+from .sites import Mutant, lines_after, lines_of, lines_of_statement, mutants
 
-IGNORED = shutil.ignore_patterns(
-    ".git", "build", "__pycache__", ".hypothesis", "*.egg-info", "results", ".venv", ".ruff_cache"
-)
-RETRIED = 60
-"""Maximum number of tests that are run again by import on a mutant that survived as a patch."""
-PATIENCE = 20.0
-"""Processor time that a mutant may take in addition to ten times that of its tests, in seconds."""
+IGNORED = shutil.ignore_patterns(".git", "build", ".hypothesis", "*.egg-info", "results", ".venv", ".ruff_cache")
+PATIENCE = 120.0
+"""Time that a mutant may take in addition to a hundred times that of its tests, in seconds: none waits for ever."""
+
+
+BUDGET = 30.0
+"""Processor time, traced, of the tests that a mutant must survive, in seconds. Those that come later do not run, and kill none."""
 
 
 class BaselineFailed(Exception):
@@ -61,10 +61,14 @@ class Server:
     """A process of `server.py`, and what each test covers in the original."""
 
     tree: Path
+    cache: Path
+    """File of what each test covers."""
     tests: list[str]
     files: list[str]
     process: subprocess.Popen[str] = field(init=False)
     touched: dict[str, dict[str, Any]] = field(init=False)
+    imported: dict[str, set[int]] = field(init=False)
+    """Lines of functions of each file that are executed while it is imported."""
 
     def __post_init__(self) -> None:
         path = os.pathsep.join([str(self.tree.parent), str(self.tree)])
@@ -76,23 +80,38 @@ class Server:
             "PYTHONWARNINGS": "ignore",
             "PYTHONHASHSEED": "0",
         }
+        environment.pop(
+            "PYTHONDONTWRITEBYTECODE", None
+        )  # to compile the package takes ten times as long as to import it
         for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # other threads do not survive a fork
             environment[name] = "1"
-        command = [sys.executable, "-m", "tests.dialect_mutation.server", *self.tests, "--", *self.files]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.dialect_mutation.server",
+            str(self.cache),
+            *self.tests,
+            "--",
+            *self.files,
+        ]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, cwd=self.tree, env=environment, stdin=pipe, stdout=pipe, text=True)
-        self.touched = self._read()
+        original = self._read()
+        self.touched = original["tests"]
+        self.imported = {file: set(lines) for file, lines in original["import"].items()}
 
     def _read(self) -> Any:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        if not line:
+        if not line.strip():
             raise BaselineFailed("the server ended; the tests cannot be collected?")
         return json.loads(line)
 
-    def ask(self, file: str, mutated: str, items: list[str], limit: float, way: str) -> dict[str, Any]:
+    def ask(self, file: str, mutated: str, items: list[str], way: str) -> dict[str, Any]:
         assert self.process.stdin is not None
-        job = {"file": file, "mutated": mutated, "items": items, "limit": limit, "way": way}
+        seconds = {i: self.touched[i]["seconds"] for i in items}
+        limit = PATIENCE + 100 * sum(seconds.values())
+        job = {"file": file, "mutated": mutated, "items": seconds, "limit": limit, "way": way}
         print(json.dumps(job), file=self.process.stdin, flush=True)
         return self._read()
 
@@ -115,8 +134,10 @@ class Campaign:
         state: Path | None = None,
         only: str = "",
         tests: str = "",
+        budget: float = BUDGET,
         root: Path = ROOT,
     ):
+        self.budget = budget
         self.name, self.dialect, self.state, self.root = name, dialect, state, root
         chosen = (("dialect", name), ("only", only), ("tests", tests))
         self.options = " ".join(f"--{option} {shlex.quote(value)}" for option, value in chosen if value)
@@ -132,7 +153,10 @@ class Campaign:
         random.Random(seed).shuffle(every)
         self.every = every[:limit]
         self.results: list[Result] = []
-        self.kills: Counter[str] = Counter()
+        self.kills: Counter[tuple[str, str]] = Counter()
+        """How many mutants each test has killed, of a scope, of a file, and of all."""
+        self.tests_digest = sha256(b"".join((root / t).read_bytes() for t in self.tests)).hexdigest()[:12]
+        self.starting = threading.Lock()
         self.left = self._resume()
         self.seconds = 0.0
         self.items = 0
@@ -145,7 +169,7 @@ class Campaign:
         left: list[Mutant] = []
         for m in self.every:
             entry = known.get((self.digest(m.file), m.key))
-            if entry is None:
+            if entry is None or (entry["verdict"] == "alive" and entry.get("tests") != self.tests_digest):
                 left.append(m)
             else:
                 self._count(Result(m, *(entry[k] for k in ("verdict", "by", "detail", "seconds", "items"))))
@@ -154,7 +178,7 @@ class Campaign:
     def _count(self, result: Result) -> None:
         self.results.append(result)
         if result.by:
-            self.kills[result.by] += 1
+            self.kills.update((where, result.by) for where in ("", result.mutant.file, result.mutant.scope))
 
     def run(self, jobs: int = 1) -> Iterator[Result]:
         """Judges the mutants that the journal does not have, and yields their results."""
@@ -167,11 +191,9 @@ class Campaign:
             done: Queue[Result | BaseException | None] = Queue()
             for m in [*self.left, *[None] * jobs]:
                 waiting.put(m)
-            threads = [
-                threading.Thread(target=self._work, args=(tree, waiting, done), daemon=True) for _ in range(jobs)
-            ]
-            for thread in threads:
-                thread.start()
+            state = self.state or Path(folder) / "state"
+            for _ in range(jobs):
+                threading.Thread(target=self._work, args=(tree, state, waiting, done), daemon=True).start()
             working = jobs
             while working:
                 result = done.get()
@@ -184,15 +206,18 @@ class Campaign:
                     self._write(result)
                     yield result
 
-    def _work(self, tree: Path, waiting: Queue[Mutant | None], done: Queue[Result | BaseException | None]) -> None:
+    def _work(
+        self, tree: Path, state: Path, waiting: Queue[Mutant | None], done: Queue[Result | BaseException | None]
+    ) -> None:
         try:
-            server = Server(tree, self.tests, list(self.texts))
+            with self.starting:  # the first one measures what tests cover, for the others
+                server = Server(tree, state.absolute().with_suffix(".baseline"), self.tests, list(self.texts))
             failing = [i for i, t in server.touched.items() if not t["passed"]]
             if not server.touched:
                 raise BaselineFailed("there are no tests")
             for item in failing:  # tests that fail on the original say nothing about mutants
+                sys.stderr.write(f"fails on the original: {item}\n")
                 del server.touched[item]
-            self.failing = failing
             self.items = len(server.touched)
             while (m := waiting.get()) is not None:
                 done.put(self.judge(server, m))
@@ -202,62 +227,90 @@ class Campaign:
             done.put(e)
 
     def judge(self, server: Server, m: Mutant) -> Result:
+        """Judges a mutant: as a patch if it lies in a function, and by import if that is called, or the mutant lies, where a module is."""
         text = self.texts[m.file]
         mutated = m.apply(text)
         try:
             compile(mutated, m.file, "exec")
         except SyntaxError as e:
             return Result(m, "no program", "", str(e), 0.0, 0)
-        touching = self.select(server, m, text)
+        touching = self._affordable(server, self.select(server, m, text))
         outcome: dict[str, Any] = {"verdict": "alive", "by": "", "detail": "no item touches it", "seconds": 0.0}
         spent = 0.0
         if m.inside and touching:
-            outcome = server.ask(m.file, mutated, touching, self._limit(server, touching), "patch")
+            outcome = server.ask(m.file, mutated, touching, "patch")
             spent += outcome["seconds"]
-        if outcome["verdict"] == "alive":
-            declares = not m.inside and m.kind in ("constraint", "trait")
-            untried = outcome["detail"] == "not patched"
-            items = touching if touching and (declares or untried) else self._rest(server, touching, m)
-            outcome = server.ask(m.file, mutated, items, self._limit(server, items), "import")
-            spent += outcome["seconds"]
+        called = bool(server.imported.get(m.file, set()) & set(lines_of(m, text)))
+        if outcome["verdict"] == "alive" and (not m.inside or called or outcome["detail"] == "not patched"):
+            alone = m.kind in ("constraint", "trait") or (m.inside and not called)
+            items = touching if alone else self._affordable(server, self._rest(server, touching, m))
+            if items:
+                outcome = server.ask(m.file, mutated, items, "import")
+                spent += outcome["seconds"]
         return Result(m, outcome["verdict"], outcome["by"], outcome["detail"], round(spent, 2), len(touching))
-
-    def _limit(self, server: Server, items: list[str]) -> float:
-        return PATIENCE + 10 * sum(server.touched[i]["seconds"] for i in items)
 
     def select(self, server: Server, m: Mutant, text: str) -> list[str]:
         """
-        Returns the tests that cover a mutant. In a function, these execute one of its lines. In a declaration, they verify an op
-        of the class around it, or have that op's name in theirs: the op may have been verified in an earlier test.
+        Returns the tests that cover a mutant. In a function, these execute one of its lines, or of those of its statement if these
+        have none of their own. In a declaration, they verify an op of the class around it, or have that op's name in theirs.
         """
-        wanted = set(lines_of(m, text))
         op = m.scope.split(".")[0]
         named = re.search(rf'class {op}\(.*?\n    name = "(.*?)"', text, re.DOTALL) if op else None
-        found = [
-            item
-            for item, touched in server.touched.items()
-            if (
-                wanted & set(touched["lines"].get(m.file, ()))
-                if m.inside
-                else op in touched["ops"] or (named is not None and f"[{named[1]}]" in item)
-            )
-        ]
-        return self._order(server, found)
+        if not m.inside:
+            return self._order(server, m, [
+                item
+                for item, touched in server.touched.items()
+                if op in touched["ops"] or (named is not None and f"[{named[1]}]" in item)
+            ])  # fmt: skip
+        found: list[str] = []
+        for wanted in (set(lines_of(m, text)), set(lines_of_statement(m, text))):
+            found = [i for i, touched in server.touched.items() if wanted & set(touched["lines"].get(m.file, ()))]
+            if found:
+                break
+        return self._order(server, m, found)
 
     def _rest(self, server: Server, touching: list[str], m: Mutant) -> list[str]:
         """
-        Returns the tests that may notice a change of what happens at import. For a function, these are the first of the tests that
-        cover it; otherwise all, in the order of the tests that cover the mutant, its file, and what reads the names of that file.
+        Returns the tests that may notice a change of what happens at import, which are all, in the order of the tests that cover the
+        mutant, its file, and what reads the names of that file.
         """
-        if m.inside and touching:
-            return touching[:RETRIED]
-        near = self._order(server, [i for i, t in server.touched.items() if m.file in t["lines"] and i not in touching])
-        return list(dict.fromkeys([*touching, *near, *self._order(server, list(server.touched))]))
+        near = [i for i, t in server.touched.items() if m.file in t["lines"]]
+        return list(
+            dict.fromkeys([*touching, *self._order(server, m, near), *self._order(server, m, list(server.touched))])
+        )
 
-    def _order(self, server: Server, items: list[str]) -> list[str]:
-        return sorted(items, key=lambda i: (server.touched[i]["seconds"] + 0.001) / (1 + self.kills[i]))
+    def _order(self, server: Server, m: Mutant, items: list[str]) -> list[str]:
+        """
+        Sorts tests by their cost for each mutant that they are expected to kill. Those come first that have killed mutants nearby,
+        and those that leave the function at the mutant, as the tests of a rule do.
+        """
+        kills, after = self.kills, set(lines_after(m, self.texts[m.file]))
+
+        def cost(item: str) -> float:
+            touched = server.touched[item]
+            leaves = bool(after) and not after & set(touched["lines"].get(m.file, ()))
+            likely = (
+                1
+                + kills["", item] / 4
+                + 2 * kills[m.file, item]
+                + 20 * kills[m.scope, item] * bool(m.scope)
+                + 5 * leaves
+            )
+            return (touched["seconds"] + 0.02) / likely
+
+        return sorted(items, key=cost)
+
+    def _affordable(self, server: Server, items: list[str]) -> list[str]:
+        """Returns the first tests that the budget suffices for, without any that takes a tenth of it."""
+        left, found = self.budget, list[str]()
+        for item in items:
+            seconds = server.touched[item]["seconds"]
+            if seconds <= min(left, self.budget / 10):
+                found.append(item)
+                left -= seconds
+        return found
 
     def _write(self, result: Result) -> None:
         entry = {"digest": self.digest(result.mutant.file), "mutant": result.mutant.key, **asdict(result)}
-        entry["mutant"] = result.mutant.key
+        entry |= {"mutant": result.mutant.key, "tests": self.tests_digest}
         journal.append(self.state, entry)

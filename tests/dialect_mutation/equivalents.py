@@ -57,7 +57,6 @@ ROWS: tuple[Row, ...] = (
     Row("dialects/pto/transfers.py", "PrefetchOp", "trait", "MemoryReadEffect", "what writes is neither removed nor merged"),
     Row("semantics/pto/rearrangements.py", "merge", "branch", "np.any(disorder)", "without disorder no element has a cause"),
     Row("dialects/pto/vector.py", "CvtOp.verify_", "constant", "1", "no element type is an integer of 2 bits"),
-    Row("dialects/pto/", "", "constraint", "AnyAttr()", "it refuses nothing"),
     Row("dialects/ptir/names.py", "needed", "compare", "<=", "the same, more slowly"),
     Row("dialects/tiny/movement.py", "_require_pad", "branch", "self.value is not None", "a pad without a value is refused before"),
     Row("dialects/poly/points.py", "_compile", "compare", "<", "Python's integers give what 64 bits give"),

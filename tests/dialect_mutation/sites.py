@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 
 DEFINITIONS = {
@@ -29,6 +30,8 @@ SYMBOLS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%", ast.Div: "/",
     ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
 }  # fmt: skip
+ACCEPTING = ("AnyAttr()",)
+"""Constraints that reject nothing, so that nothing is weaker."""
 UNTOUCHED = {"assembly_format", "custom_directives", "irdl_options", "__all__", "name", "__slots__"}
 """Class attributes that are not mutated: the class cannot be defined without them."""
 
@@ -195,7 +198,7 @@ class _Finder(ast.NodeVisitor):
             else ""
         )
         if name in DEFINITIONS and not self._functions:
-            if node.args:
+            if node.args and self._source(node.args[0]) not in ACCEPTING:
                 weak = '__import__("tests.dialect_mutation.weaken", fromlist=["weak"]).weak'
                 self._add("constraint", node.args[0], f"{weak}({self._source(node.args[0])})")
             return
@@ -325,3 +328,34 @@ def lines_of(m: Mutant, text: str) -> Iterator[int]:
     """Yields the numbers of the lines that a mutant spans."""
     first = m.line
     yield from range(first, first + text[m.start : m.end].count("\n") + 1)
+
+
+def lines_of_statement(m: Mutant, text: str) -> Iterator[int]:
+    """Yields the numbers of the lines of the innermost statement around a mutant, of a compound one those of its head."""
+    lines = set(lines_of(m, text))
+    found = range(0)
+    for node in ast.walk(ast.parse(text)):
+        if (
+            isinstance(node, ast.stmt)
+            and node.end_lineno is not None
+            and not isinstance(node, ast.FunctionDef | ast.ClassDef)
+        ):
+            body = getattr(node, "body", None)
+            span = range(node.lineno, body[0].lineno if body else node.end_lineno + 1)
+            if lines <= set(span) and (not found or len(span) < len(found)):
+                found = span
+    yield from found
+
+
+@cache
+def _functions(text: str) -> list[range]:
+    """Returns the lines of each function of a file, an outer one before those in it."""
+    nodes = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.FunctionDef)]
+    return [range(n.lineno, (n.end_lineno or n.lineno) + 1) for n in nodes]
+
+
+def lines_after(m: Mutant, text: str) -> Iterator[int]:
+    """Yields the numbers of the lines that follow a mutant in its function."""
+    last = max(lines_of(m, text))
+    around = [lines for lines in _functions(text) if m.line in lines]
+    yield from range(last + 1, around[-1].stop) if around else ()

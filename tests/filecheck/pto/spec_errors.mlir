@@ -246,3 +246,11 @@ func.func @size_of_a_tile(%x: !pto.memref<64x64xf32>) {
   %0 = pto.tile.load %x[0, 0] : pto.memref<64x64xf32>, tile<99999999999999999999x64xf32>
   func.return
 }
+
+// -----
+
+func.func @sizes_that_are_not_known(%x: !pto.memref<?x64xf32>, %n: index) {
+  %v = pto.memref.subview %x[90, 0] [8, 8] [1, 1] : pto.memref<?x64xf32> to pto.memref<8x8xf32, strided<[64, 1], offset: 5760>>
+  %w = pto.memref.subview %x[0, 0] [%n, 8] [1, 1] : pto.memref<?x64xf32> to pto.memref<?x8xf32, strided<[64, 1]>>
+  func.return
+}

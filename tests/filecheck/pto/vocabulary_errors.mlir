@@ -938,3 +938,19 @@ func.func @event_of_an_extract(%v: !pto.tile<32x16xf16>) {
   %q, %e = pto.tile.extract %v[0, 0] : tile<32x16xf16> -> tile<16x16xf16>, !pto.event<producer = #pto.op<TEXTRACT>>
   func.return
 }
+
+// -----
+
+func.func @f(%a: !pto.tile<16x64xf32>) {
+  // expected-error@+1 {{'by' is 0}}
+  %0 = pto.tile.rowxor %a by 0 : tile<16x64xf32>
+  func.return
+}
+
+// -----
+
+func.func @sizes_that_are_not_known(%a: !pto.tile<?x64xf32>, %b: !pto.tile<8x?xf32>) {
+  %0 = pto.tile.extract %a[60, 0] : tile<?x64xf32> -> tile<8x64xf32>
+  %1 = pto.tile.extract %a[60, 8] : tile<?x64xf32> -> tile<8x?xf32>
+  func.return
+}

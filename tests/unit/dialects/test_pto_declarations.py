@@ -77,6 +77,22 @@ def test_operands_and_results_have_the_declared_types():
                 assert not (by_declaration and isinstance(caught.value, PtirError)), (op.name, name)
 
 
+def test_values_of_one_type_are_tiles():
+    """Values whose types must be alike are of the declared kind, too, and not only alike."""
+    for op in OPS:
+        declared = type(op).get_irdl_definition()
+        alike: dict[str, list[tuple[str, int]]] = {}
+        for kind, defs in (("operand", declared.operands), ("result", declared.results)):
+            for name, position in named(declared, op, kind):
+                for variable in dict(defs)[name].constr.variables():
+                    alike.setdefault(variable, []).append((kind, position))
+        for places in alike.values():
+            copied = clone(op)
+            for kind, position in places:
+                getattr(copied, f"{kind}s")[position]._type = NoneAttr()
+            assert is_refused_as_declared(copied), op.name
+
+
 def test_properties_have_the_declared_kinds():
     for op in OPS:
         for name, value in op.properties.items():

@@ -13,11 +13,12 @@ from xdsl.irdl.constraints import VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
 from tests.dialect_mutation import server
+from tests.dialect_mutation.baseline import Tracer
 from tests.dialect_mutation.campaign import Campaign
 from tests.dialect_mutation.dialects import DIALECTS, ROOT, Dialect
 from tests.dialect_mutation.lit import run_line, run_lines
 from tests.dialect_mutation.report import page, to_dict
-from tests.dialect_mutation.sites import mutants
+from tests.dialect_mutation.sites import lines_of, lines_of_statement, mutants
 from tests.dialect_mutation.weaken import weak
 
 TEXT = '''"""A dialect."""
@@ -119,10 +120,28 @@ def test_a_patch_exchanges_the_code_of_live_functions(tmp_path: Path):
     text = "def outer(k):\n    def inner(x):\n        return x + k\n    return inner\n"
     names: dict[str, object] = {}
     exec(compile(text, str(path), "exec", dont_inherit=True), names)
+    path.write_text(text)
     inner = names["outer"](1)  # type: ignore[operator]
-    assert server.patch(str(path), text, text.replace("x + k", "x - k"))
+    functions = server.Functions([str(path)])
+    assert functions.patch(str(path), text.replace("x + k", "x - k"))
     assert (inner(5), names["outer"](2)(5)) == (4, 3)  # type: ignore[operator]
-    assert not server.patch(str(path), text, text.replace("return inner", "return inner\n\nlate = [x for x in ()]"))
+    assert not functions.patch(str(path), text.replace("return inner", "return inner\n\nlate = [x for x in ()]"))
+
+
+def test_what_a_test_covers_is_of_its_statement_or_its_lines():
+    text = "def f(x):\n    if x:\n        return g(\n            1,\n            x + 2,\n        )\n    return 0\n"
+    (one,) = (m for m in mutants("t.py", text) if m.old == "1")
+    assert (list(lines_of(one, text)), list(lines_of_statement(one, text))) == ([4], [3, 4, 5, 6])
+    tested = next(m for m in mutants("t.py", text) if m.kind == "branch")
+    assert list(lines_of_statement(tested, text)) == [2]
+
+
+def test_a_tracer_records_lines_of_functions(tmp_path: Path):
+    path = tmp_path / "m.py"
+    path.write_text("def f(x):\n    if x:\n        return 1\n    return 2\n\n\nONE = f(1)\n")
+    with Tracer({str(path): "m"}) as tracer:
+        exec(compile(path.read_text(), str(path), "exec"), {})
+    assert tracer.lines == {"m": [1, 2, 3]}
 
 
 @pytest.mark.campaign

@@ -29,6 +29,12 @@ func.func @f(%x: !pto.memref<16x64xf32>, %i: !pto.memref<16x64xi32>, %n: index, 
   %wide = pto.tile.load %x[0, 0] {valid = [3, 50]} : pto.memref<16x64xf32>, tile<4x64xf32>
   %wq = pto.tile.abs %wide {valid = [4, 64]} : tile<4x64xf32>
   %bt = pto.tile.trans %b : tile<4x32xf32> -> tile<32x4xf32>
+  %rows = pto.tile.abs %a {valid = [4, 20]} : tile<4x32xf32>
+  %columns = pto.tile.trans %rows {valid = [20, 4]} : tile<4x32xf32> -> tile<32x4xf32>
+  %full = pto.tile.load %x[5, 3] {valid = [4, 20]} : pto.memref<16x64xf32>, tile<4x32xf32>
+  %tall = pto.tile.trans %full : tile<4x32xf32> -> tile<32x4xf32>
+  %some = pto.tile.extract %rows[0, 18] {valid = [4, 3]} : tile<4x32xf32> -> tile<4x4xf32>
+  %cell = pto.tile.extract %rows[3, 18] {valid = [1, 3]} : tile<4x32xf32> -> tile<1x4xf32>
   %acc = pto.tile.load %x[3, 5] {valid = [4, 3]} : pto.memref<16x64xf32>, tile<4x4xf32>
   %bias = pto.tile.load %x[3, 5] {valid = [1, 3]} : pto.memref<16x64xf32>, tile<1x4xf32>
   %c32 = pto.constant 32 : i32
@@ -73,6 +79,10 @@ def ops() -> Iterator[str]:
         yield f"matmul {p}, %bt : {F}, tile<32x4xf32> -> tile<4x4xf32>"
         yield f"matmul.acc %acc, {p}, %bt : tile<4x4xf32>, {F}, tile<32x4xf32> -> tile<4x4xf32>"
         yield f"matmul.bias {p}, %bt, %bias : {F}, tile<32x4xf32>, tile<1x4xf32> -> tile<4x4xf32>"
+        if p == "%q":  # only some rows, columns or elements of the operands are unspecified
+            for acc, a, b in (("", "%rows", "%tall"), ("", "%full", "%columns"), ("%acc", "%full", "%columns"), ("%some", "%full", "%tall")):
+                yield f"matmul{'.acc ' + acc + ',' if acc else ''} {a}, {b} : {'tile<4x4xf32>, ' if acc else ''}{F}, tile<32x4xf32> -> tile<4x4xf32>"
+            yield f"matmul.bias %rows, %tall, %cell : {F}, tile<32x4xf32>, tile<1x4xf32> -> tile<4x4xf32>"
         yield f"gather {p}, %ib : {F}, {INT} -> {F}"
         yield from (f"gatherb {p}, %bytes{v} : {F}, tile<4x2xi32> -> tile<4x16xf32>" for v in ("", " {valid = [2, 9]}"))
         yield f"sort32 {wide} : tile<4x64xf32> -> tile<4x64xf32>, tile<4x64xui32>"
