@@ -111,7 +111,8 @@ class Elementwise(abc.ABC):
             case Line(inner=inner) if inner.sizes == sizes:
                 return inner
             case Line(inner=inner) if inner.type.element_type == i1:
-                return self.full(self.compare("NE", self.chosen(value, f32), Splat.of(0, f32)), sizes, extents)
+                numbers = self.full(self.chosen(value, f32), sizes, extents)
+                return cast(Full, self.compare("NE", numbers, Splat.of(0, f32)))
             case Line(inner=inner, is_row=is_row):
                 op = pto.ColExpandOp(inner.tile, sizes[0]) if is_row else pto.RowExpandOp(inner.tile, sizes[1])
                 Rewriter.replace_value_with_new_type(op.result, pto.TileType(sizes, inner.type.element_type))

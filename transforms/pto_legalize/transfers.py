@@ -55,14 +55,14 @@ class Transfers(Points):
         dtype, (d0, d1), location, columns = view.type.element_type, ints(op.dims), location_of(op), view.part[1]
         array, (row, _) = self.workspace(sizes, dtype)
         self.stored(self.full(Splat.of(0, dtype), sizes, sizes), array, [row, 0])
-        inside = {d0: 1, d1: columns}
+        inside, is_row = {d0: 1, d1: columns}, columns == pto.tile_type(op.result).sizes[1]
         units, t = (
             units_of(op, inside),
             pto.TileType((1, aligned(columns, ROWS_ALIGNMENT // element_bytes(dtype))), dtype),
         )
         with ExitStack() as loops:
             start: list[Size] = [loops.enter_context(self.counted(extents[0])), 0]
-            if columns < sizes[1]:
+            if not is_row:
                 start[1] = loops.enter_context(self.counted(extents[1]))
             offsets = [self.offset(v) for v in op.offsets]
             for axis, more in zip((d0, d1), start, strict=True):
@@ -70,7 +70,7 @@ class Transfers(Points):
             for part in guards(op, inside):
                 with self.counted(self.holds(op, part, offsets, units)):
                     place = [self.place(offsets, each) for each in view.place]
-                    valid = (1, extents[1] if columns == sizes[1] else 1)
+                    valid = (1, extents[1] if is_row else 1)
                     piece = self.loaded(self.arrays[op.memref, view.type], place, t, valid)
                     self.stored(piece, array, [self.sum([row, start[0]]), start[1]])
         layout = None if location == "Vec" else self.machine.layout(location)
@@ -105,6 +105,8 @@ class Transfers(Points):
         start: Sequence[int] = (0, 0),
     ) -> Value:
         """Writes the load of a tile, or of its part from `start` on, that is a matrix in the array."""
+        if view.kind == "element":
+            return self.repeated_element(op, view, sizes, extents, start)
         rows, columns = (1 if view.kind == "row" else sizes[0]), (1 if view.kind == "column" else sizes[1])
         inner = (1 if view.kind == "row" else extents[0]), (1 if view.kind == "column" else extents[1])
         place, location = self.place_of(op, view, start), location_of(op)
@@ -122,6 +124,18 @@ class Transfers(Points):
         t = pto.TileType((rows, columns), dtype, None if location == "Vec" else location, layout)
         loaded = self.loaded(array, place, t, inner)
         return Line(loaded, view.kind == "row") if view.kind != "full" else loaded
+
+    def repeated_element(
+        self, op: pto.LoadMapOp, view: View, sizes: tuple[int, int], extents: tuple[Size, Size], start: Sequence[int]
+    ) -> Value:
+        """Writes the load of an element as a row of copies, or as a column if that is what the tile is."""
+        array, dtype, axis = self.arrays[op.memref, view.type], view.type.element_type, int(sizes[1] > 1)
+        column = pto.TileType((ROWS_ALIGNMENT // element_bytes(dtype), 1), dtype, layout="DN")
+        element = self.loaded(array, self.place_of(op, view, start), column, (1, 1))
+        inside = 1, extents[axis]
+        copies = self.full(Line(element, False), (column.sizes[0], sizes[axis]), inside)
+        row = self.part(copies, inside, (1, sizes[axis]))
+        return Line(row, True) if axis else self.transposed(row)
 
     def place_of(self, op: pto.AccessOp, view: View, start: Sequence[int] = (0, 0)) -> list[Size]:
         """Writes the place in a view of the part of a tile that begins at `start`."""

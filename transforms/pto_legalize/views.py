@@ -35,16 +35,19 @@ from .padding import Constraint, constraints
 from .places import Place, coefficient, place_of
 
 
+Kind = Literal["full", "row", "column", "element"]
+
+
 @dataclass(frozen=True)
 class View:
     """
     The type of the view, the place of the tile's first element along its two axes, and which of the tile's rows and columns differ: a
-    `row` is one row that is repeated, a `column` one column.
+    `row` is one row that is repeated, a `column` one column, an `element` one element.
     """
 
     type: pto.MemRefType
     place: tuple[Place, Place]
-    kind: Literal["full", "row", "column"]
+    kind: Kind
     part: tuple[int, int]
     """The rows and columns of the tile, or of the parts that it is accessed in."""
     turned: bool
@@ -77,8 +80,10 @@ def view_of(op: pto.AccessOp, location: str) -> View:
     rows, columns = (
         0 if one else coefficient(total, rank + axis) for axis, one in zip(ints(op.dims), alone, strict=True)
     )
-    kind: Literal["full", "row", "column"] = "full"
-    if columns == 0 and not alone[1]:
+    kind: Kind = "full"
+    if location == "Vec" and columns == 0 == rows and not all(alone):
+        kind = "element"
+    elif columns == 0 and not alone[1]:
         kind = "column"
     elif rows == 0 and not alone[0]:
         kind = "row"
