@@ -3,14 +3,13 @@ Loads of arrays that are padded: a tile of zeros, in which the points inside of 
 
 ```
 load.map %x[%m, %k] by [i, k] -> [i - 1, k] where i > 0        store 0, %workspace
-                                                               for %r { for 0 to min(max(%m + %r + 1, 1) - 1, 1) {
+                                                               for %r { if %m + %r >= 1 {
                                                                  load %x[%m + %r - 1, %k];  store … %workspace[%r] } }
                                                                load %workspace
 ```
 
 A core cannot write a part of a tile in L1, so the tile is built in a workspace in global memory. A row is loaded at once if its elements are
-contiguous and all of them are inside or none; otherwise each element is. A loop of one iteration or none is a condition, which the passes after
-this one schedule.
+contiguous and all of them are inside or none; otherwise each element is.
 """
 
 from __future__ import annotations

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, contextmanager
 from itertools import product
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import NoneAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ...dialects import pto
 from ...dialects.common.syntax import ints
@@ -68,7 +68,7 @@ class Transfers(Points):
             for axis, more in zip((d0, d1), start, strict=True):
                 offsets[axis] = self.sum([offsets[axis], more])
             for part in guards(op, inside):
-                with self.counted(self.holds(op, part, offsets, units)):
+                with self.where(op, part, offsets, units):
                     place = [self.place(offsets, each) for each in view.place]
                     valid = (1, extents[1] if is_row else 1)
                     piece = self.loaded(self.arrays[op.memref, view.type], place, t, valid)
@@ -77,24 +77,23 @@ class Transfers(Points):
         tile = pto.TileType(sizes, dtype, None if location == "Vec" else location, layout)
         return self.loaded(array, [row, 0], tile, extents)
 
-    def holds(
+    @contextmanager
+    def where(
         self,
         op: pto.LoadMapOp | pto.StoreMapOp,
         part: Sequence[Constraint],
         offsets: Sequence[Size],
         units: Sequence[int],
-    ) -> Size:
-        """Writes 1 where all constraints hold, and 0 elsewhere: the product of `min(max(a + 1, b) - b, 1)`, which is 1 for a >= b."""
-        pairs = [sides(op, limit, units) for limit, _ in part]
-        pairs += [pair[::-1] for pair, (_, is_equality) in zip(pairs, part, strict=True) if is_equality]
-        found: Size = 1
-        for pair in pairs:
-            a, b = (self.place(offsets, side) for side in pair)
-            a, b = (self.index(n) if isinstance(n, int) else n for n in (self.sum([a, 1]), b))
-            more = self.add(arith.SubiOp(self.add(arith.MaxUIOp(a, b)), b))
-            holds = self.add(arith.MinUIOp(more, self.index(1)))
-            found = holds if isinstance(found, int) else self.add(arith.MuliOp(found, holds))
-        return found
+    ) -> Generator[None]:
+        """Inserts where all constraints hold: into a condition for each of them that is not known."""
+        with ExitStack() as conditions:
+            for limit, is_equality in part:
+                sides_of = [self.place(offsets, side) for side in sides(op, limit, units)]
+                a, b = (self.index(n) if isinstance(n, int) else n for n in sides_of)
+                block = Block()
+                self.add(scf.IfOp(self.add(arith.CmpiOp(a, b, "eq" if is_equality else "sge")), [], Region(block)))
+                conditions.enter_context(self.within(block))
+            yield
 
     def loaded_view(
         self,
@@ -228,7 +227,7 @@ class Transfers(Points):
         with self.counted(tile.extents[0]) as row:
             offsets[d0] = self.sum([offsets[d0], row])
             for part in guards(op, inside):
-                with self.counted(self.holds(op, part, offsets, units)):
+                with self.where(op, part, offsets, units):
                     place = [self.place(offsets, each) for each in view.place]
                     piece = self.part(tile, (1, tile.extents[1]), (1, tile.sizes[1]), (row, 0))
                     self.stored(piece, self.arrays[op.memref, view.type], place)
