@@ -20,7 +20,7 @@ from dataclasses import replace
 import islpy as isl
 
 from ...analysis.index import affine
-from ...analysis.index.divisions import reduce_divisions
+from ...analysis.index.divisions import intervals, reduce_divisions
 from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
@@ -37,16 +37,15 @@ def constraints(
     if op.where is None:
         return [[]]
     points = affine.read_set(op.where.source.data).gist(affine.box(ints(op.bounds))).compute_divs().coalesce()
-    return [
-        [
-            (
-                reduce_divisions(isl.MultiAff.from_aff(each.get_aff()).pullback_multi_aff(point), sizes).get_at(0),
-                bool(each.is_equality()),
-            )
-            for each in part.get_constraints()
-        ]
-        for part in points.make_disjoint().get_basic_sets()
-    ]
+    found: list[list[Constraint]] = []
+    for part in points.make_disjoint().get_basic_sets():
+        found.append([])
+        for each in part.get_constraints():
+            at = reduce_divisions(isl.MultiAff.from_aff(each.get_aff()).pullback_multi_aff(point), sizes)
+            is_equality = bool(each.is_equality())
+            if is_equality or intervals(at, sizes)[0][0] < 0:  # others hold at all points
+                found[-1].append((at.get_at(0), is_equality))
+    return found
 
 
 def sides(op: pto.LoadMapOp | pto.StoreMapOp, constraint: isl.Aff, units: Sequence[int]) -> tuple[Place, Place]:
