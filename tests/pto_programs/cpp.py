@@ -96,8 +96,7 @@ def printed(entry: Entry, text: str, seed: int) -> list[str]:
                 transform(module, way, stages=2 + seed % 2)
             body = print_pto(module, "a3").removeprefix(HEAD)
         except PtirError as error:
-            reason = re.sub(r"!pto.tile<.*?>+|'.*?'|\(\d+\)", "…", str(error).partition(": error")[2].splitlines()[0])
-            entry.refused[way] = f"refused{reason}"
+            entry.refused[way] = refusal(error)
             continue
         (function,) = tile_functions(module)
         out += [body, wrapper(function, name)]
@@ -105,10 +104,18 @@ def printed(entry: Entry, text: str, seed: int) -> list[str]:
     return out
 
 
-def compiled(texts: Sequence[str], folder: Path) -> ctypes.CDLL:
-    source, library = folder / "kernels.cpp", folder / "kernels.so"
+def refusal(error: PtirError) -> str:
+    """Returns the code and the message of an error, without names and types."""
+    reason = re.sub(r"!pto.tile<.*?>+|'.*?'|\(\d+\)|@\w+", "…", str(error).partition(": error")[2].splitlines()[0])
+    return f"refused{reason}"
+
+
+def compiled(texts: Sequence[str], folder: Path, target: str = "a3") -> ctypes.CDLL:
+    """Compiles C++ for a target, and loads it."""
+    number = len(list(folder.iterdir()))  # a library that is loaded is not loaded again from the same file
+    source, library = folder / f"kernels{number}.cpp", folder / f"kernels{number}.so"
     source.write_text("\n".join([HEAD, *texts]))
-    options = ["-std=c++20", "-w", f"-I{HEADERS}", "-shared", "-fPIC"]
+    options = ["-std=c++20", "-w", f"-I{HEADERS}", "-shared", "-fPIC", *(["-DPTO_A5"] if target == "a5" else [])]
     done = subprocess.run(
         ["g++", *options, str(source), "-o", str(library)], capture_output=True, text=True, check=False
     )

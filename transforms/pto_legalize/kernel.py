@@ -21,9 +21,9 @@ from .channels import Commits, commit_for, commits_of, constant_of
 from .host import Function
 from .masks import indices, mask
 from .tails import divided
-from .transfers import MAX_PARTS, Transfers, location_of
+from .transfers import Transfers, location_of
 from .values import Full, Size, Splat, Value
-from .views import view_of
+from .views import MAX_PARTS, view_of
 
 SCALARS = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.DivUIOp, arith.MinUIOp, arith.MaxUIOp)
 """Arithmetic on indices, which is copied."""

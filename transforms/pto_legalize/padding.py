@@ -3,14 +3,13 @@ Loads of arrays that are padded: a tile of zeros, in which the points inside of 
 
 ```
 load.map %x[%m, %k] by [i, k] -> [i - 1, k] where i > 0        store 0, %workspace
-                                                               for %r { for 0 to min(max(%m + %r + 1, 1) - 1, 1) {
+                                                               for %r { if %m + %r >= 1 {
                                                                  load %x[%m + %r - 1, %k];  store … %workspace[%r] } }
                                                                load %workspace
 ```
 
 A core cannot write a part of a tile in L1, so the tile is built in a workspace in global memory. A row is loaded at once if its elements are
-contiguous and all of them are inside or none; otherwise each element is. A loop of one iteration or none is a condition, which the passes after
-this one schedule.
+contiguous and all of them are inside or none; otherwise each element is.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from dataclasses import replace
 import islpy as isl
 
 from ...analysis.index import affine
-from ...analysis.index.divisions import reduce_divisions
+from ...analysis.index.divisions import intervals, reduce_divisions
 from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
@@ -38,16 +37,15 @@ def constraints(
     if op.where is None:
         return [[]]
     points = affine.read_set(op.where.source.data).gist(affine.box(ints(op.bounds))).compute_divs().coalesce()
-    return [
-        [
-            (
-                reduce_divisions(isl.MultiAff.from_aff(each.get_aff()).pullback_multi_aff(point), sizes).get_at(0),
-                bool(each.is_equality()),
-            )
-            for each in part.get_constraints()
-        ]
-        for part in points.make_disjoint().get_basic_sets()
-    ]
+    found: list[list[Constraint]] = []
+    for part in points.make_disjoint().get_basic_sets():
+        found.append([])
+        for each in part.get_constraints():
+            at = reduce_divisions(isl.MultiAff.from_aff(each.get_aff()).pullback_multi_aff(point), sizes)
+            is_equality = bool(each.is_equality())
+            if is_equality or intervals(at, sizes)[0][0] < 0:  # others hold at all points
+                found[-1].append((at.get_at(0), is_equality))
+    return found
 
 
 def sides(op: pto.LoadMapOp | pto.StoreMapOp, constraint: isl.Aff, units: Sequence[int]) -> tuple[Place, Place]:

@@ -63,6 +63,8 @@ class Points(Elementwise):
         """Returns the sizes that a tile of the program gets. A row of which there are reductions is one of several in a tile."""
         rows, columns = (-(-n // self.unit) * self.unit for n in pto.tile_type(value).sizes)
         single = value in self.totals or (pto.tile_type(value).sizes[0] == 1 and not self.reduces_rows)
+        if single and self.is_column(value):
+            return 1, self.unit
         return (1 if single else rows), (1 if self.is_column(value) else columns)
 
     def is_column(self, value: SSAValue) -> bool:

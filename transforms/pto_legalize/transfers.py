@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import product
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import NoneAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ...dialects import pto
 from ...dialects.common.syntax import ints
@@ -20,10 +20,13 @@ from .elementwise import valid
 from .padding import Constraint, sides
 from .points import Points
 from .values import Full, Line, Size, Splat, Value
-from .views import View, guards, units_of, view_of
+from .views import MAX_PARTS, View, guards, units_of, view_of
 
-MAX_PARTS = 64
-"""Maximum number of parts of a tile, or of a split, each of which is written out."""
+
+Piece = tuple[
+    AbstractContextManager[None], Callable[[], list[Size]], Sequence[Size], pto.TileType, tuple[Size, Size]
+]
+"""The condition under which it is accessed, its place in the array and in the tile, and its type and valid extents as a tile of its own."""
 
 
 class Transfers(Points):
@@ -41,8 +44,8 @@ class Transfers(Points):
             self.indices[inside] = self.indices[outside]
         view, sizes = view_of(op, location_of(op)), self.rounded(op.result)
         extents = self.extents_of(op, op.result)
-        if op.where is not None:
-            return self.padded(op, view, sizes, extents)
+        if view.in_pieces:
+            return self.loaded_in_pieces(op, view, sizes, extents)
         if view.part != tile.sizes:
             return self.loaded_in_parts(op, view, sizes, extents)
         return self.loaded_view(op, view, sizes, extents)
@@ -50,16 +53,38 @@ class Transfers(Points):
     @abc.abstractmethod
     def workspace(self, sizes: tuple[int, int], dtype: Attribute) -> tuple[SSAValue, list[Size]]: ...
 
-    def padded(self, op: pto.LoadMapOp, view: View, sizes: tuple[int, int], extents: tuple[Size, Size]) -> Full:
-        """Writes the load of a padded array: zeros, then rows or elements that are inside of it."""
-        dtype, (d0, d1), location, columns = view.type.element_type, ints(op.dims), location_of(op), view.part[1]
+    def loaded_in_pieces(
+        self, op: pto.LoadMapOp, view: View, sizes: tuple[int, int], extents: tuple[Size, Size]
+    ) -> Full:
+        """Writes the load of a tile in rows or elements, which are collected in a workspace; those outside of a padded array are zero."""
+        dtype, location = view.type.element_type, location_of(op)
         array, (row, _) = self.workspace(sizes, dtype)
-        self.stored(self.full(Splat.of(0, dtype), sizes, sizes), array, [row, 0])
-        inside, is_row = {d0: 1, d1: columns}, columns == pto.tile_type(op.result).sizes[1]
-        units, t = (
-            units_of(op, inside),
-            pto.TileType((1, aligned(columns, ROWS_ALIGNMENT // element_bytes(dtype))), dtype),
-        )
+        if op.where is not None:
+            self.stored(self.full(Splat.of(0, dtype), sizes, sizes), array, [row, 0])
+        for inside, place, start, t, valid in self.pieces(op, view, extents):
+            with inside:
+                piece = self.loaded(self.arrays[op.memref, view.type], place(), t, valid)
+                self.stored(piece, array, [self.sum([row, start[0]]), start[1]])
+        layout = ("DN" if sizes[1] == 1 < sizes[0] else None) if location == "Vec" else self.machine.layout(location)
+        tile = pto.TileType(sizes, dtype, None if location == "Vec" else location, layout)
+        return self.loaded(array, [row, 0], tile, extents)
+
+    def store_in_pieces(self, op: pto.StoreMapOp, view: View, tile: Full) -> None:
+        """Writes the store of a tile in rows or elements, which come from a workspace."""
+        array, (row, _) = self.workspace(tile.sizes, view.type.element_type)
+        self.stored(tile, array, [row, 0])
+        for inside, place, start, t, valid in self.pieces(op, view, tile.extents):
+            with inside:
+                piece = self.loaded(array, [self.sum([row, start[0]]), start[1]], t, valid)
+                self.stored(piece, self.arrays[op.memref, view.type], place())
+
+    def pieces(self, op: pto.LoadMapOp | pto.StoreMapOp, view: View, extents: tuple[Size, Size]) -> Iterator[Piece]:
+        """Writes loops over the rows or elements of a tile. Yields each part of the set in which they are inside of the array."""
+        dtype, (d0, d1), columns = view.type.element_type, ints(op.dims), view.part[1]
+        tile = pto.tile_type(op.tile if isinstance(op, pto.StoreMapOp) else op.result)
+        inside, is_row = {d0: 1, d1: columns}, columns == tile.sizes[1]
+        units = units_of(op, inside)
+        t = pto.TileType((1, aligned(columns, ROWS_ALIGNMENT // element_bytes(dtype))), dtype)
         with ExitStack() as loops:
             start: list[Size] = [loops.enter_context(self.counted(extents[0])), 0]
             if not is_row:
@@ -68,33 +93,31 @@ class Transfers(Points):
             for axis, more in zip((d0, d1), start, strict=True):
                 offsets[axis] = self.sum([offsets[axis], more])
             for part in guards(op, inside):
-                with self.counted(self.holds(op, part, offsets, units)):
-                    place = [self.place(offsets, each) for each in view.place]
-                    valid = (1, extents[1] if is_row else 1)
-                    piece = self.loaded(self.arrays[op.memref, view.type], place, t, valid)
-                    self.stored(piece, array, [self.sum([row, start[0]]), start[1]])
-        layout = None if location == "Vec" else self.machine.layout(location)
-        tile = pto.TileType(sizes, dtype, None if location == "Vec" else location, layout)
-        return self.loaded(array, [row, 0], tile, extents)
+                yield (
+                    self.where(op, part, offsets, units),
+                    lambda: [self.place(offsets, each) for each in view.place],
+                    start,
+                    t,
+                    (1, extents[1] if is_row else 1),
+                )
 
-    def holds(
+    @contextmanager
+    def where(
         self,
         op: pto.LoadMapOp | pto.StoreMapOp,
         part: Sequence[Constraint],
         offsets: Sequence[Size],
         units: Sequence[int],
-    ) -> Size:
-        """Writes 1 where all constraints hold, and 0 elsewhere: the product of `min(max(a + 1, b) - b, 1)`, which is 1 for a >= b."""
-        pairs = [sides(op, limit, units) for limit, _ in part]
-        pairs += [pair[::-1] for pair, (_, is_equality) in zip(pairs, part, strict=True) if is_equality]
-        found: Size = 1
-        for pair in pairs:
-            a, b = (self.place(offsets, side) for side in pair)
-            a, b = (self.index(n) if isinstance(n, int) else n for n in (self.sum([a, 1]), b))
-            more = self.add(arith.SubiOp(self.add(arith.MaxUIOp(a, b)), b))
-            holds = self.add(arith.MinUIOp(more, self.index(1)))
-            found = holds if isinstance(found, int) else self.add(arith.MuliOp(found, holds))
-        return found
+    ) -> Generator[None]:
+        """Inserts where all constraints hold: into a condition for each of them that is not known."""
+        with ExitStack() as conditions:
+            for limit, is_equality in part:
+                sides_of = [self.place(offsets, side) for side in sides(op, limit, units)]
+                a, b = (self.index(n) if isinstance(n, int) else n for n in sides_of)
+                block = Block()
+                self.add(scf.IfOp(self.add(arith.CmpiOp(a, b, "eq" if is_equality else "sge")), [], Region(block)))
+                conditions.enter_context(self.within(block))
+            yield
 
     def loaded_view(
         self,
@@ -205,6 +228,9 @@ class Transfers(Points):
             return
         tile = self.full(self.values[op.tile], self.rounded(op.tile), self.extents_of(op, op.tile))
         view = view_of(op, "Vec")
+        if view.in_pieces:
+            self.store_in_pieces(op, view, tile)
+            return
         if view.part != pto.tile_type(op.tile).sizes:
             for start, inside in self.parts_of(op, view, tile.extents):
                 part = self.part(tile, inside, view.part, start)
@@ -228,7 +254,7 @@ class Transfers(Points):
         with self.counted(tile.extents[0]) as row:
             offsets[d0] = self.sum([offsets[d0], row])
             for part in guards(op, inside):
-                with self.counted(self.holds(op, part, offsets, units)):
+                with self.where(op, part, offsets, units):
                     place = [self.place(offsets, each) for each in view.place]
                     piece = self.part(tile, (1, tile.extents[1]), (1, tile.sizes[1]), (row, 0))
                     self.stored(piece, self.arrays[op.memref, view.type], place)

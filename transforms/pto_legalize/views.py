@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd, prod
-from typing import Literal
+from typing import Literal, cast
 
 import islpy as isl
 from xdsl.dialects import arith, scf
@@ -29,12 +29,16 @@ from ...analysis.regions.tile_access import element_address
 from ...dialects import pto
 from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
+from ...dialects.pto.storage import element_bytes
 from ...errors import Unsupported
+from ...targets.pto.machine import ROWS_ALIGNMENT
 from .channels import constant_of
 from .padding import Constraint, constraints
 from .places import Place, coefficient, place_of
 
 
+MAX_PARTS = 64
+"""Maximum number of parts of a tile, or of a split, each of which is written out."""
 Kind = Literal["full", "row", "column", "element"]
 
 
@@ -54,6 +58,8 @@ class View:
     """Whether the view has the tile's columns as rows: a vector tile is transposed, as it is in row-major order."""
     is_spread: bool
     """Whether the tile is one column, repeated or not, whose elements have a distance in the array: each begins a row of the view."""
+    in_pieces: bool
+    """Whether the tile is accessed a row, or an element, at a time."""
 
 
 def view_of(op: pto.AccessOp, location: str) -> View:
@@ -64,8 +70,9 @@ def view_of(op: pto.AccessOp, location: str) -> View:
     array, tile = memref_of(op.memref), pto.tile_type(op.tile if isinstance(op, pto.StoreMapOp) else op.results[0])
     element_address(op)  # checks the map
     strides, count, bounds = row_major_strides(array.get_shape()), prod(array.get_shape()), ints(op.bounds)
-    padded = op if isinstance(op, pto.LoadMapOp | pto.StoreMapOp) and op.where is not None else None
-    part = _part(op, tile, strides) if padded is None else _padded_part(padded, tile, strides)
+    part = _part(op, tile, strides)
+    if in_pieces := _is_in_pieces(op, tile, part, location):
+        part = _piece(cast("pto.LoadMapOp | pto.StoreMapOp", op), tile, strides)
     inside = dict(zip(ints(op.dims), part, strict=True))
     units = units_of(op, inside)
     at, rank = _in_tile(op, inside, units), len(units)
@@ -108,12 +115,12 @@ def view_of(op: pto.AccessOp, location: str) -> View:
     found = [place_of(part, units) for part in parts or [total]]
     first = Place(sum(each.constant for each in found), tuple(term for each in found for term in each.terms))
     place = first.divided(split) if split < count else (Place(0), first)
-    least = [term.factor for term in first.terms] + ([first.constant] if padded is None else [])
+    least = [term.factor for term in first.terms] + ([] if in_pieces else [first.constant])
     if prod(sizes) != count or min(least, default=0) < 0 or (split < count and place[1].greatest(bounds) >= split):
         need = "slice the array first"
         raise Unsupported(op, what="a tile that reads an array backwards, or not in whole rows", need=need)
     t = pto.MemRefType(sizes, array.element_type, layout=layout)
-    return View(t, place if layout is None else (place[1], place[0]), kind, part, turned, is_spread)
+    return View(t, place if layout is None else (place[1], place[0]), kind, part, turned, is_spread, in_pieces)
 
 
 def units_of(op: pto.AccessOp, inside: Mapping[int, int]) -> list[int]:
@@ -123,8 +130,22 @@ def units_of(op: pto.AccessOp, inside: Mapping[int, int]) -> list[int]:
     ]
 
 
-def _padded_part(op: pto.LoadMapOp | pto.StoreMapOp, tile: pto.TileType, strides: Sequence[int]) -> tuple[int, int]:
-    """Returns the part of a row that is read at once: all of it if it is contiguous and inside of the array, or outside, as a whole."""
+def _is_in_pieces(op: pto.AccessOp, tile: pto.TileType, part: tuple[int, int], location: str) -> bool:
+    """
+    Returns whether a tile is accessed a row or an element at a time: some of its points may be outside of the array, or it has many parts, or
+    parts that are no whole lines.
+    """
+    if not isinstance(op, pto.LoadMapOp | pto.StoreMapOp) or op.where is not None or part == tile.sizes:
+        return isinstance(op, pto.LoadMapOp | pto.StoreMapOp) and op.where is not None
+    bounds = [ints(op.bounds)[axis] for axis in ints(op.dims)]
+    is_whole = all(bound <= size or bound % size == 0 for bound, size in zip(bounds, tile.sizes, strict=True))
+    count = prod(min(size, bound) // each for size, bound, each in zip(tile.sizes, bounds, part, strict=True))
+    lines = part[1] * element_bytes(tile.element_type)
+    return location != "Vec" or not is_whole or lines % ROWS_ALIGNMENT != 0 or count > MAX_PARTS
+
+
+def _piece(op: pto.LoadMapOp | pto.StoreMapOp, tile: pto.TileType, strides: Sequence[int]) -> tuple[int, int]:
+    """Returns the part of a row that is accessed at once: all of it if it is contiguous and inside of the array, or outside, as a whole."""
     (d0, d1), whole = ints(op.dims), (1, tile.sizes[1])
     inside = {d0: 1, d1: whole[1]}
     units, rank = units_of(op, inside), len(op.offsets)
