@@ -58,7 +58,11 @@ class RolePrinter(KernelText):
         if len(counts) > 1:
             raise Unsupported(op, what="mixing fragments of warps and of warpgroups", need="put them in separate roles")
         for count in counts:
-            self.line(f"const int lane = threadIdx.x % {count};")
+            lane = f"threadIdx.x % {count}"
+            if isinstance(op, nv.RoleOp) and not any(isinstance(o, nv.MapOp) for o in op.walk()):
+                # only an epilogue has lanes; NVRTC would compute its rows from threadIdx in each step of the loop before it
+                lane = f"(u32){self.call('opaque', lane)} % {count}"
+            self.line(f"const int lane = {lane};")
         if any(like is not None and like.layout.warps for like in likes):
             self.line(f"const int warp = threadIdx.x / {WARP};")
             self.taken.add("warp")

@@ -146,7 +146,7 @@ DEV void hold(float x) {
 }"""
     ),
     "opaque": Piece(
-        """// a number that the compiler does not know: a loop up to it stays a loop
+        """// a number whose origin the compiler does not know: a loop up to it stays a loop, and what is computed from it stays where it is
 DEV int opaque(int x) {
   asm volatile("" : "+r"(x));
   return x;

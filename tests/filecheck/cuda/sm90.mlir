@@ -104,7 +104,7 @@
 // CHECK-NEXT: }
 // CHECK-NEXT: // consumer: warpgroups 1 to 2
 // CHECK-NEXT: if (warpgroup >= 1) {
-// CHECK-NEXT: const int lane = threadIdx.x % 128;
+// CHECK-NEXT: const int lane = (u32)opaque(threadIdx.x % 128) % 128;
 // CHECK-NEXT: setmaxnreg_inc<232>();
 // CHECK-NEXT: const int row1 = (warpgroup - 1) * 64;
 // CHECK-NEXT: float acc[1][8][4];  // accumulator, 64 x 64 per warpgroup

@@ -107,13 +107,14 @@ def test_a_type_that_is_refused_is_listed_with_its_reason(quality: Any):
 
 
 STEPS = {
-    "bf16, 128x256x64": ("HGMMA.64x256x16.F32.BF16", 4, 62),
-    "f16, 128x256x64": ("HGMMA.64x256x16.F32", 4, 62),
-    "bf16, 128x128x64, pingpong": ("HGMMA.64x128x16.F32.BF16", 8, 70),
-    "bf16, 128x128x64, cooperative": ("HGMMA.64x128x16.F32.BF16", 4, 54),
-    "fp8, 128x128x128": ("QGMMA.64x128x32.F32.E4M3.E4M3", 4, 120),
-    "i8, 128x256x128": ("IGMMA.64x256x32.S8.S8", 4, 60),
-    "bf16, 16x128x128": ("HGMMA.64x16x16.F32.BF16", 8, 72),
+    "bf16, 128x256x64": ("HGMMA.64x256x16.F32.BF16", 4, 59),
+    "f16, 128x256x64": ("HGMMA.64x256x16.F32", 4, 59),
+    "bf16, 128x128x64, pingpong": ("HGMMA.64x128x16.F32.BF16", 8, 66),
+    "bf16, 128x128x64, cooperative": ("HGMMA.64x128x16.F32.BF16", 4, 51),
+    "fp8, 128x128x128": ("QGMMA.64x128x32.F32.E4M3.E4M3", 4, 116),
+    "tf32, 128x128x32": ("HGMMA.64x128x8.F32.TF32", 4, 56),
+    "i8, 128x256x128": ("IGMMA.64x256x32.S8.S8", 4, 57),
+    "bf16, 16x128x128": ("HGMMA.64x16x16.F32.BF16", 8, 70),
 }
 """For each kernel: the multiplication instruction, its count per step, and the maximum number of instructions per step."""
 
@@ -134,15 +135,16 @@ def as_the_best_by_hand(row: dict[str, Any]) -> None:
 
 
 @pytest.mark.sampled(8)
-@pytest.mark.parametrize("number", [0, 1, 6, 8, 11])
+@pytest.mark.parametrize("number", [0, 1, 6, 8, 9, 11])
 def test_the_warp_specialized_template(warp_specialized: Any, number: int):
     row = warp_specialized.measure(warp_specialized.CASES[number])
     as_the_best_by_hand(row)
     assert row["tma_stores"] > 0 and not row["global_stores"]
 
 
-def test_an_epilogue_leaves_the_loop_as_it_is(warp_specialized: Any):
-    as_the_best_by_hand(warp_specialized.measure(warp_specialized.CASES[3]))
+@pytest.mark.parametrize("number", [3, 10], ids=["bias gelu residual", "rows of i32 that lanes store"])
+def test_an_epilogue_leaves_the_loop_as_it_is(warp_specialized: Any, number: int):
+    as_the_best_by_hand(warp_specialized.measure(warp_specialized.CASES[number]))
 
 
 def test_what_was_measured_keeps_the_limits(warp_specialized: Any):
@@ -151,8 +153,7 @@ def test_what_was_measured_keeps_the_limits(warp_specialized: Any):
     rows = warp_specialized.load(path)
     assert list(rows)[: len(warp_specialized.CASES)] == [case.name for case in warp_specialized.CASES]
     for case in warp_specialized.CASES:
-        if not case.name.startswith("tf32"):
-            as_the_best_by_hand(rows[case.name])
+        as_the_best_by_hand(rows[case.name])
     assert rows[warp_specialized.PUBLISHED["kernel"]]["registers"] == 168
     (by_hand,) = [row for name, row in rows.items() if name.startswith("prototype")]
     ours = rows[by_hand["kernel"].removeprefix("prototype, ")]
