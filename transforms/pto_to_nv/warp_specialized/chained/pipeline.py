@@ -32,8 +32,11 @@ from xdsl.dialects.builtin import BoolAttr, i1
 from xdsl.ir import Block, Region, SSAValue
 
 from .....dialects import nv, pto
+from .....targets.architectures import WARPGROUP
 from ...chained.program import KeyLoop, Second, tile_of
 from ...chained.stages import ChainedStages, scales_of
+from ...tile_loops import prologue
+from ..ring import BARRIER
 from .channels import Channels, Place
 
 ORDER = 8
@@ -81,6 +84,7 @@ class Pipeline(Channels, ChainedStages):
         loops, head = self.chain.loops, self.chain.loops[0]
         self.check_same_stages()
         self.left_slots = {left.channel: self.wait(left) for left in self.chain.lefts}
+        self.compute_lefts(head)
         self.at = head.op
         storage = self.allocate_storage()
         channels = dict.fromkeys(tile_of(product.b).channel for product in head.products)
@@ -194,6 +198,26 @@ class Pipeline(Channels, ChainedStages):
             self.add(nv.OrderArriveOp(ORDER))
 
     # --- products ---------------------------------------------------------------------------------
+
+    def compute_lefts(self, head: KeyLoop) -> None:
+        """
+        Computes the left operands of the first products that are not just the tiles of channels, and stores them in their place, from which
+        wgmma reads them. Each warp has rows of its own.
+        """
+        computed = {tile_of(first.a).channel: first for first in head.firsts if prologue(first.a)}
+        for channel, first in computed.items():
+            ring, slot, load = self.channels[channel].ring, self.left_slots[channel], self.channels[channel].loads[0]
+            t, layout = pto.tile_type(load.result), pto.tile_type(load.result).layout
+            for kk in range(0, t.sizes[1], self.mma.k):
+                row, k = self.tile_origin[0], self.index(kk)
+                place = (slot, row, k) if layout == "ND" else (slot, k, row)
+                of = nv.FragType((self.plan.warp[0], self.mma.k), t.element_type, f"A of {self.mma.name}")
+                raw = self.add(nv.FragOp(of), "raw")
+                self.add(nv.LdMatrixOp(ring, *place, layout, raw))
+                self.add(nv.StoreOperandOp(ring, *place, layout, self.compute_left(first, load, raw, kk)))
+        if computed:
+            self.add(nv.FenceAsyncOp())
+            self.add(nv.BarrierOp(BARRIER, WARPGROUP))
 
     def issue_firsts(self, loop: KeyLoop) -> tuple[Sequence[SSAValue], dict[SSAValue, SSAValue]]:
         """Issues the first products. Returns their accumulators, and the slots of their right operands by their channels."""
