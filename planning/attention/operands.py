@@ -114,7 +114,9 @@ def operands(space: KernelSpace, a: Chained) -> tuple[Operand, ...]:
         there = there.flat_range_product(affine.make_map(outer + 2, [f"i{outer + 1}"]))
         if row == outer and (queries := computed_queries(a)) is not None:
             at, source = affine.compose(access.map, there, sizes), queries.source
-            return Operand(source.value, affine.compose(source.map, at, sizes), sizes, computed=Access(access.value, at))
+            return Operand(
+                source.value, affine.compose(source.map, at, sizes), sizes, computed=Access(access.value, at)
+            )
         return _operand(space, access, there, sizes)
 
     for c in a.inner:

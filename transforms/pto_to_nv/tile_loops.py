@@ -162,11 +162,7 @@ def prologue(operand: SSAValue) -> list[Operation]:
     needed, todo = set[Operation](), [move.input.owner]
     while todo:
         op = todo.pop()
-        if (
-            isinstance(op, Operation)
-            and not (isinstance(op, pto.WaitOp) or op in needed)
-            and op.parent is block
-        ):
+        if isinstance(op, Operation) and not (isinstance(op, pto.WaitOp) or op in needed) and op.parent is block:
             needed.add(op)
             todo += [o.owner for o in op.operands]
     return [op for op in block.ops if op in needed]

@@ -132,7 +132,8 @@ class ChainedProgram(TileProgram):
             return self.add(pto.MoveToLeftOp(tile))
         offsets = (*self.offsets[: self.space.outer + 1], self.index(0))
         known = Access(o.value, o.at)
-        scope = Scope(o.sizes, offsets, self.builder, staged.tile.sizes, staged.dims, staged=(known,))
+        rows, columns = staged.tile.sizes
+        scope = Scope(o.sizes, offsets, self.builder, (rows, columns), staged.dims, staged=(known,))
         scope.tiles[Read(known, scope).key] = self.add(pto.MoveMatToVecOp(tile))
         value = self.value(Read(o.computed, scope))
         if o.sizes[-1] % GRANULE:

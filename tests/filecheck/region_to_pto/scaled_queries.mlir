@@ -14,12 +14,12 @@
 // CHECK: pto.tile.matmul.acc %{{.*}}, %[[LEFT]]
 // CHECK-NOT: @scaled_1
 // NV: nv.ldmatrix %smem_q[%c0, %warp_m, %c0] ND to %frag_q
-// NV: %[[A:.*]] = nv.map %frag_q
+// NV: %[[A:.*]] = nv.map(%frag_q :
 // NV: arith.mulf
 // NV: scf.for %key
 // NV: nv.mma_sync %scores, %[[A]]
 // TMA: nv.ldmatrix %smem_q[%c0, %{{.*}}, %c112] ND to %[[RAW:.*]] :
-// TMA: %[[A:.*]] = nv.map %[[RAW]] :
+// TMA: %[[A:.*]] = nv.map(%[[RAW]] :
 // TMA: nv.store_operand %smem_q[%c0, %{{.*}}, %c112] ND from %[[A]] :
 // TMA-NEXT: nv.fence_async
 // TMA-NEXT: nv.barrier 1 threads 128

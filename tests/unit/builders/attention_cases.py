@@ -197,7 +197,9 @@ class Case:
             left = "%qs"
             lines.append(f"%qc = ptir.constant dense<{self.number(self.scale)!r}> : {q}")
             lines.append(f"%qs = ptir.mul %qx, %qc : {q}")
-        lines.append(f"%s = ptir.dot_general {left}, %kx {batch} contract [4] x [4] accum f32 out f32 : ({q}, {k}) -> {f}")
+        lines.append(
+            f"%s = ptir.dot_general {left}, %kx {batch} contract [4] x [4] accum f32 out f32 : ({q}, {k}) -> {f}"
+        )
         x, count = "%s", 0
 
         def op(text: str) -> None:

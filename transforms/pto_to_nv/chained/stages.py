@@ -160,12 +160,7 @@ class ChainedStages(Bounds, OperandMaps, ChainedRows):
         """
         if not (ops := prologue(first.a)):
             return raw
-        self.at = ops[-1]
-        space = index_space(next((op for op in ops if isinstance(op, pto.PointsOp)), load))
-        offsets = [self.offset(o) for o in space.offsets]
-        for axis, start in zip(space.dims, (self.tile_origin[0], self.index(kk)), strict=True):
-            offsets[axis] = self.plus(offsets[axis], start)
-        return self.map_operand(ops, [raw], space, offsets, nv.frag(raw))
+        return self.map_operand(ops, [raw], load, (self.tile_origin[0], self.index(kk)), nv.frag(raw))
 
     # --- which loops run --------------------------------------------------------------------------
 

@@ -16,9 +16,8 @@ from xdsl.rewriter import Rewriter
 
 from ....dialects import nv, pto
 from ....dialects.common.shapes import signless
-from ....dialects.common.syntax import ints
 from ..tile_loops import channel_tile, prologue
-from .access import IndexSpace, index_space
+from .access import index_space
 from .contraction import Copy, LoopLowering
 from .epilogue import EpilogueLowering
 
@@ -49,14 +48,19 @@ class OperandMaps(LoopLowering, EpilogueLowering):
         self,
         ops: Sequence[Operation],
         held: Sequence[SSAValue],
-        space: IndexSpace,
-        offsets: Sequence[SSAValue],
+        load: pto.LoadMapOp,
+        start: tuple[SSAValue, SSAValue],
         t: nv.FragType,
     ) -> SSAValue:
         """
-        Writes the map of the `ops` of a prologue, whose sources are the fragments `held`, at these offsets of an index space, and returns the
-        fragment of the operand.
+        Writes the map of the `ops` of a prologue, whose sources are the fragments `held` of the tile of a `load`, from the row and column
+        `start` of the tile on, and returns the fragment of the operand.
         """
+        self.at = ops[-1]
+        space = index_space(next((op for op in ops if isinstance(op, pto.PointsOp)), load))
+        offsets = [self.offset(o) for o in space.offsets]
+        for axis, first in zip(space.dims, start, strict=True):
+            offsets[axis] = self.plus(offsets[axis], first)
         moves = [op for op in ops if isinstance(op, pto.MoveMatToVecOp)]
         body = Block(arg_types=[signless(nv.frag(fragment).element_type) for fragment in held])
         with self.within(body):
@@ -133,16 +137,10 @@ class PrologueLowering(OperandMaps):
     def computed(self, operand: Operand, buffer: int, kk: int) -> SSAValue:
         """Writes the map that computes an operand for the instruction's k-step at `kk` of a slot, and returns its fragment."""
         held = [buffers[buffer] for buffers in operand.buffers]
-        self.at = operand.ops[-1]
         self.map[self.loops.producer.body.block.args[0]] = self.map[self.loops.consumer.body.block.args[0]]
-        points = (op for op in operand.ops if isinstance(op, pto.PointsOp))
-        first = next(points, (operand.copies or self.copies)[0].load)
-        offsets = [self.offset(o) for o in first.offsets]
-        (row, column), bounds = ints(first.dims), ints(first.bounds)
-        starts = (operand.origin, self.index(kk)) if operand.is_a else (self.index(kk), operand.origin)
-        for axis, start in zip((row, column), starts, strict=True):
-            offsets[axis] = self.plus(offsets[axis], start)
-        result = self.map_operand(operand.ops, held, index_space(first), offsets, operand.type)
+        load = (operand.copies or self.copies)[0].load
+        start = (operand.origin, self.index(kk)) if operand.is_a else (self.index(kk), operand.origin)
+        result = self.map_operand(operand.ops, held, load, start, operand.type)
         self.round(result)
         return result
 

@@ -43,10 +43,11 @@ ORDER = 8
 """Number of the hardware barrier of the first warpgroup at which warpgroups take turns; the next numbers are those of the others."""
 
 
-CONVERTED = 144
+CONVERTED = {64: 112, 128: 128}
 """
 Maximum number of columns of an operand that are converted after the second products of the tile before, whose operand has the same
-registers. Other columns are kept as they are and converted under the next first products, as long as registers suffice for a part.
+registers, by the most columns of an accumulator. Other columns are kept as they are and converted under the next first products, as long as
+registers suffice for a part: with accumulators of 128 columns and 176 keys, 64 columns are too many.
 """
 
 
@@ -54,7 +55,7 @@ registers. Other columns are kept as they are and converted under the next first
 class SecondStorage:
     """
     The values of a second product that an iteration passes to the next: the accumulator, the factors of its rows, the operand, and what the
-    columns from `CONVERTED` on are converted from, if there are any.
+    columns from `Pipeline.converted` on are converted from, if there are any.
     """
 
     accumulator: SSAValue
@@ -78,6 +79,11 @@ class Pipeline(Channels, ChainedStages):
     """The number of the executing consumer warpgroup."""
     left_slots: dict[SSAValue, SSAValue]
     """The slots of the first products' left operands, by their channels."""
+
+    @property
+    def converted(self) -> int:
+        """The number of columns of an operand that are converted before the products of the next tile."""
+        return next((n for columns, n in CONVERTED.items() if self.plan.tile[1] <= columns), max(CONVERTED.values()))
 
     def multiply_keys(self) -> None:
         """Writes the loops over keys of the current tile. Afterwards `held` has the fragments of their results."""
@@ -334,11 +340,11 @@ class Pipeline(Channels, ChainedStages):
     def keep_operands(self, loop: KeyLoop, storage: Storage) -> None:
         """Writes the conversions of the second products' left operands to storage."""
         for second, stored in zip(loop.seconds, storage.seconds, strict=True):
-            columns = None if stored.late is None else (0, CONVERTED)
+            columns = None if stored.late is None else (0, self.converted)
             self.add(nv.AssignOp(self.compute_operand(loop, second), stored.operand, columns))
             if stored.late is not None:
                 value = self.held[second.operand[0].operands[0]]
-                self.add(nv.AssignOp(value, stored.late, (CONVERTED, nv.frag(value).sizes[1])))
+                self.add(nv.AssignOp(value, stored.late, (self.converted, nv.frag(value).sizes[1])))
 
     def convert_late(self, second: Second, stored: SecondStorage) -> None:
         """Writes the conversion of the columns of an operand that are left."""
@@ -349,7 +355,7 @@ class Pipeline(Channels, ChainedStages):
         loop = self.chain.loops[0]
         self.map[loop.op.body.block.args[0]] = self.index(0)  # a conversion does not depend on the keys
         operand = self.compute_operand(loop, second)
-        self.add(nv.AssignOp(operand, stored.operand, (CONVERTED, nv.frag(operand).sizes[1])))
+        self.add(nv.AssignOp(operand, stored.operand, (self.converted, nv.frag(operand).sizes[1])))
 
     def allocate_storage(self) -> Storage:
         """Allocates the storage, and fills the carried rows with their initial values."""
@@ -359,7 +365,7 @@ class Pipeline(Channels, ChainedStages):
             scales = [self.add(nv.FragOp(self.fragment(v)), v.name_hint or "scale") for v in scales_of(second)]
             t = self.fragment(second.operand[0].results[0])
             operand, late = self.add(nv.FragOp(t), "operand"), None
-            if len(head.seconds) == 1 and t.sizes[1] > CONVERTED:
+            if len(head.seconds) == 1 and t.sizes[1] > self.converted:
                 late = self.add(nv.FragOp(self.fragment(second.operand[0].operands[0])), "late")
             seconds.append(SecondStorage(accumulator, scales, operand, late))
         return Storage(rows, seconds)
