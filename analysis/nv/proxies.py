@@ -4,6 +4,7 @@ Verifies the order of shared-memory accesses by threads (generic proxy) and by T
 ```
 nv.stmatrix → nv.fence_async → nv.barrier → nv.tma_store → nv.bulk.commit → nv.bulk.wait_read → nv.barrier → nv.stmatrix
 nv.cp_async → nv.fence_async → nv.mbarrier.arrive
+nv.store_operand → nv.fence_async → nv.barrier → nv.wgmma.mma
 ```
 
 If each warp stores to global memory what it has written itself (`nv.single warp`), `nv.warp_sync` serves instead of `nv.barrier`.
@@ -22,17 +23,17 @@ from enum import Enum
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from ...dialects.nv import CpAsyncAtOp, CpAsyncOp
+from ...dialects.nv import CpAsyncAtOp, CpAsyncOp, StoreOperandOp
 from ...dialects.nv.mbarrier import ArriveOp
 from ...dialects.nv.roles import BarrierOp, RoleOp, SingleOp, WarpSyncOp, enclosing
 from ...dialects.nv.tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, TmaStoreOp
 from ...dialects.nv.types import smem
-from ...dialects.nv.wgmma import StoreMatrixOp
+from ...dialects.nv.wgmma import StoreMatrixOp, WgmmaMmaOp
 from ...errors import VerifyError
 
 
 class State(Enum):
-    """The last event on a ring that TMA stores from."""
+    """The last event on a ring that TMA stores from, or wgmma reads what threads have stored to."""
 
     STORED = 1
     """Threads have stored to it."""
@@ -122,7 +123,7 @@ def _visit_block(block: Block, order: ProxyState, single: bool) -> ProxyState:
     """Returns the state at the end of `block`; `single` says whether one thread executes it."""
     for op in block.ops:
         match op:
-            case StoreMatrixOp():
+            case StoreMatrixOp() | StoreOperandOp():
                 if (state := order.rings.get(op.smem)) in (State.READ, State.WAITED):
                     raise VerifyError(op, problem=f"overwrites what TMA may still read: put {state.missing} before it")
                 order.rings[op.smem] = State.STORED
@@ -139,6 +140,11 @@ def _visit_block(block: Block, order: ProxyState, single: bool) -> ProxyState:
                 if (state := order.rings.get(op.smem)) in (State.STORED, State.FENCED):
                     raise VerifyError(op, problem=f"may read stale elements: put {state.missing} after nv.stmatrix")
                 order.rings[op.smem] = State.READ
+            case WgmmaMmaOp():
+                for state in (order.rings.get(op.a), order.rings.get(op.b)):
+                    if state in (State.STORED, State.FENCED):
+                        problem = f"may read stale elements: put {state.missing} after nv.store_operand"
+                        raise VerifyError(op, problem=problem)
             case CpAsyncOp() | CpAsyncAtOp():
                 order.copied = order.copied or smem(op.smem).panel > 0
             case ArriveOp() if not single:

@@ -12,7 +12,8 @@ out(q, d)    = Σ_k weights(q, k) · V(k, d)    the second contraction
 Batches and heads are axes of the output that neither sums; keys and values may be shared by several heads. One kernel computes it
 (`online_softmax`): the weights are never stored, and the sum divides the second product instead of its summands. What is elementwise and
 depends on no contraction, such as a mask of positions, is computed in the kernel; other values are stored first. What is computed from the
-maximum and the sum of a row, such as their log-sum-exp, is another result of the kernel. Spec: `tensor-compiler.ja §1.7` (`algo_choice`).
+maximum and the sum of a row, such as their log-sum-exp, is another result of the kernel. Queries may be computed from an array element by
+element (`computed_operands.py`). Spec: `tensor-compiler.ja §1.7` (`algo_choice`).
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ from .chained import (
     swapped,
     types_problem,
 )
+from .computed_operands import ComputedOperand, computed_operand
 from .contraction import Contraction, NotAContraction, contractions_of_vectors, find_product
 from .passes import constant_of, scaled
 from .softmax import Softmax, is_exponential, softmax_of
@@ -88,6 +90,12 @@ class Attention(Chained):
     def rows(self) -> tuple[SSAValue, SSAValue]:
         """The maximum and the sum of each row, which other results of the kernel may be computed from."""
         return self.maximum.result, self.total.result
+
+    @cached_property
+    def queries(self) -> ComputedOperand | None:
+        """How the kernel computes the queries; None if it reads them from memory."""
+        c, (left, right) = self.scores, self.sides(self.scores)
+        return None if left.value is right.value else computed_operand(left.value, {c.op, *c.interior}, self.book)
 
     @cached_property
     def rows_at(self) -> isl.MultiAff:
@@ -208,9 +216,22 @@ def _attention(c: Contraction, s: Softmax, book: IndexBook, found: Mapping[SSAVa
             refused = e
             continue
         if (why := out.problem()) is None:
+            _compute_queries(out)
             return out
         refused = NotChained(scores.op, why)
     raise refused
+
+
+def _compute_queries(a: Attention) -> None:
+    """Adds what computes the queries of an attention to its slice, and what they are computed from in their place."""
+    if (found := a.queries) is None:
+        return
+    left, _ = a.sides(a.scores)
+    a.slice.ops |= found.ops
+    a.slice.leaves[:] = [
+        replace(leaf, value=found.source.value, is_gathered=True) if leaf.value is left.value else leaf
+        for leaf in a.slice.leaves
+    ]
 
 
 def _check_keys(c: Contraction, s: Softmax) -> None:

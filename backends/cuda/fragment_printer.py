@@ -163,8 +163,11 @@ class FragmentPrinter(CopyPrinter):
     # --- loads ------------------------------------------------------------------------------------
 
     @prints
-    def load_matrix(self, op: nv.LdMatrixOp) -> None:
-        """Loads with ldmatrix.x4, several tiles at a time if a tile has fewer than four words a lane; the last ones with x2 or x1."""
+    def load_matrix(self, op: nv.LdMatrixOp | nv.StoreOperandOp) -> None:
+        """
+        Loads with ldmatrix.x4, or stores with stmatrix.x4, several tiles at a time if a tile has fewer than four words a lane; the last ones
+        with x2 or x1.
+        """
         t = nv.frag(op.frag)
         _, (tiles,) = nv.in_slot(t, op.layout.data)
         name, words, first = self.name(op.frag), register_count(t), 0
@@ -181,10 +184,15 @@ class FragmentPrinter(CopyPrinter):
             address = self.matrix_address(op, rows, (first * tiles.rows, first * tiles.columns), each)
             address = address or self.slot_address(op, map(sum_of, loop, begin, lane_terms(rows.lanes)))
             with self.unrolled(**({"i": count} if count > 1 else {})):
-                self.print_call(f"ldmatrix_x{words * together}{'_trans' * rows.is_transposed}", *held, address)
+                form, stores = f"x{words * together}{'_trans' * rows.is_transposed}", isinstance(op, nv.StoreOperandOp)
+                self.print_call(
+                    *((f"stmatrix_{form}", address, *held) if stores else (f"ldmatrix_{form}", *held, address))
+                )
             first += count * together
 
-    def matrix_address(self, op: nv.LdMatrixOp, rows: MatrixRows, begin: tuple[int, int], each: Mode) -> str | None:
+    def matrix_address(
+        self, op: nv.LdMatrixOp | nv.StoreOperandOp, rows: MatrixRows, begin: tuple[int, int], each: Mode
+    ) -> str | None:
         """Returns the address of a lane's row of a matrix with constants apart from what depends on the lane, or None."""
         t = nv.frag(op.frag)
         sizes, spans = nv.smem(op.smem).sizes[1:], t.sizes if op.layout.data == "ND" else t.sizes[::-1]

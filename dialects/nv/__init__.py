@@ -48,7 +48,7 @@ from .copies import groups_before as groups_before
 from .copy_offsets import CopyOffsetsOp, CopyOffsetsType, CpAsyncAtOp, MoveOffsetsOp
 from .epilogue import ElementsOp as ElementsOp
 from .epilogue import EpilogueOp, YieldOp
-from .fragments import AssignOp, FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, ToTf32Op
+from .fragments import AssignOp, FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, StoreOperandOp, ToTf32Op
 from .fragments import LoadFragmentOp as LoadFragmentOp
 from .fragments import in_slot as in_slot
 from .fragments import matrix_rows_of as matrix_rows_of

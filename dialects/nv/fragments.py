@@ -24,7 +24,7 @@ from xdsl.irdl import (
     traits_def,
 )
 
-from ...targets.architectures import WARPGROUP
+from ...targets.architectures import WARP, WARPGROUP
 from ...targets.layouts import Layout, Mode, layout_of
 from ...targets.matrices import MatrixRows, matrix_rows
 from ...targets.mma import Mma, element_bytes
@@ -159,18 +159,11 @@ class LoadFragmentOp(DialectOp, abc.ABC):
         check_shape(self, fits, "the fragment", shape_text(sizes), f"within a slot of {shape_text(slot)}")
 
 
-@irdl_op_definition
-class LdMatrixOp(LoadFragmentOp):
-    """
-    Loads an A or B fragment by ldmatrix. `ND`: the tile's rows are the operand's rows; `DN`: they are its columns. The lane
-    addresses and `.trans` follow from the layout and the operand. Only 16-bit elements can be transposed, and each lane
-    must hold 32-bit words along k. PTX ISA §9.7.14.5.15.
-    """
-
-    name = "nv.ldmatrix"
+class MatrixFragmentOp(LoadFragmentOp, abc.ABC):
+    """Base of loads and stores of an A or B fragment as matrices of 8 rows of 16 bytes."""
 
     def matrix_rows(self, tiles: int = 1) -> MatrixRows | None:
-        """Returns the rows of the matrices that make up so many tiles of the fragment; None if ldmatrix does not load them."""
+        """Returns the rows of the matrices that make up so many tiles of the fragment; None if they are not stored as such rows."""
         return matrix_rows_of(frag(self.frag), smem(self.smem), self.layout.data, tiles)
 
     def verify_(self) -> None:
@@ -181,6 +174,42 @@ class LdMatrixOp(LoadFragmentOp):
             "its matrices have rows of 16 bytes, of which each lane gets 4, and only 16-bit elements can be transposed"
         )
         check(self, self.matrix_rows() is not None, f"{problem}: {help}; use nv.ld_shared")
+
+
+@irdl_op_definition
+class LdMatrixOp(MatrixFragmentOp):
+    """
+    Loads an A or B fragment by ldmatrix. `ND`: the tile's rows are the operand's rows; `DN`: they are its columns. The lane
+    addresses and `.trans` follow from the layout and the operand. Only 16-bit elements can be transposed, and each lane
+    must hold 32-bit words along k. PTX ISA §9.7.14.5.15.
+    """
+
+    name = "nv.ldmatrix"
+
+
+@irdl_op_definition
+class StoreOperandOp(MatrixFragmentOp):
+    """
+    Stores an A fragment of a wgmma of 16-bit elements where `nv.ldmatrix` with the same operands loads it from, by stmatrix. PTX ISA
+    §9.7.14.5.16.
+
+    ```mlir
+    nv.ldmatrix %q[%c0, %row, %c16] ND to %raw : !nv.smem<1x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
+    nv.store_operand %q[%c0, %row, %c16] ND from %scaled : !nv.smem<1x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
+    ```
+    """
+
+    name = "nv.store_operand"
+    assembly_format = (
+        "$smem `[` $slot `,` $row `,` $column `]` custom<Keyword>($layout) `from` $frag attr-dict "
+        "`:` type($smem) `,` type($frag)"
+    )
+
+    def verify_(self) -> None:
+        t = frag(self.frag)
+        fits = t.operand == "A" and element_bytes(t.element_type) == 2 and t.layout.threads > WARP
+        check(self, fits, f"stores operand A of a wgmma of 16-bit elements, not {t.element_type} as '{t.layout_text}'")
+        super().verify_()
 
 
 @irdl_op_definition

@@ -33,7 +33,7 @@ def values(line: Line) -> dict[str, str]:
     plan = {name: str(line["point"]["plan"].get(name, "chosen")) for name in PLANS}
     return {
         **common_values(p, line),
-        "log_sums": str(p["log_sums"]),
+        **{axis: str(p[axis]) for axis in ("log_sums", "scales_queries")},
         **{axis: p[axis] or "none" for axis in ("transposed", "form")},
         "algorithm": line["point"]["algorithm"] or "chosen",
         **(plan if line["arch"] == "sm90" else {}),

@@ -110,7 +110,8 @@ def _case(rng: Random) -> Case:
     if form in NEEDS_MASK and axes["mask"] == "none":
         form = ""
     transposed = rng.choice(("", "", "", "k", "v", "q", "qkv"))
-    return Case(**axes, log_sums=not form and rng.random() < 0.2, transposed=transposed, form=form)
+    log_sums, scales_queries = not form and rng.random() < 0.2, rng.random() < 0.3
+    return Case(**axes, log_sums=log_sums, transposed=transposed, form=form, scales_queries=scales_queries)
 
 
 def is_one_kernel(case: Case) -> bool:

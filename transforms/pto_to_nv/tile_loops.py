@@ -152,22 +152,20 @@ def computes_vector(op: Operation) -> bool:
     return bool(types) and not op.regions and all(isinstance(t, pto.TileType) and t.loc == "Vec" for t in types)
 
 
-def prologue(operand: SSAValue, loop: scf.ForOp) -> list[Operation]:
-    """Returns the ops of the loop that compute a matmul operand from the channel's tiles; none if the operand is such a tile."""
+def prologue(operand: SSAValue) -> list[Operation]:
+    """
+    Returns the ops of its block that compute a matmul operand from tiles of channels, after the waits; none if the operand is such a tile.
+    """
     move = operand.owner
-    if not isinstance(move, pto.MoveVecToLeftOp | pto.MoveVecToRightOp):
+    if not isinstance(move, pto.MoveVecToLeftOp | pto.MoveVecToRightOp) or (block := move.parent) is None:
         return []
     needed, todo = set[Operation](), [move.input.owner]
     while todo:
         op = todo.pop()
-        if (
-            isinstance(op, Operation)
-            and not (isinstance(op, pto.WaitOp) or op in needed)
-            and op.parent is loop.body.block
-        ):
+        if isinstance(op, Operation) and not (isinstance(op, pto.WaitOp) or op in needed) and op.parent is block:
             needed.add(op)
             todo += [o.owner for o in op.operands]
-    return [op for op in loop.body.block.ops if op in needed]
+    return [op for op in block.ops if op in needed]
 
 
 def channel_tile(operand: SSAValue, commit: pto.CommitOp) -> int:

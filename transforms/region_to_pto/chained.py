@@ -4,7 +4,7 @@ multiplied by the tiles of values.
 
 ```
 process:  load Q, …;  for each tile of keys: load K, …, load V, …     a channel for each operand
-Left Q, …
+Left Q, …                                                           or what is computed from its tile
 for each tile of keys:
   %s, …  = 0 + Q · K, …                                               inner products
   …                                                                   of attention: attention.py
@@ -47,7 +47,9 @@ from ...dialects import pto, region, tiny
 from ...dialects.common.shapes import element
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import Schedule
+from ...dialects.ptir import ScalarAttr
 from ...planning.attention import rounded
+from ...planning.attention.chained import GRANULE
 from ...planning.attention.operands import Operand, operands
 from .formulas import Formula
 from .program import TileProgram
@@ -112,7 +114,7 @@ class ChainedProgram(TileProgram):
         in_turn = sorted(spans, key=lambda span: span[2] != first)
         self.produce([(bounds[0], bounds[-1])] if in_turn == spans else [(low, high) for low, high, _ in in_turn])
         waits = [self.add(pto.WaitOp(left.channel)) for left in self.lefts]
-        self.left_tiles = [self.add(pto.MoveToLeftOp(wait)) for wait in waits]
+        self.left_tiles = [self.left(left, wait) for left, wait in zip(self.lefts, waits, strict=True)]
         carried = self.start()
         for low, high, number in in_turn:
             carried = self.loop(low, high, carried, ranges.free if number == 1 else None, number != 1)
@@ -120,6 +122,25 @@ class ChainedProgram(TileProgram):
         for left in self.lefts:
             self.add(pto.ReleaseOp(left.channel))
         self.end(carried)
+
+    def left(self, staged: Staged, tile: SSAValue) -> SSAValue:
+        """
+        Writes the move of a left operand to the matrix unit, if need be of what is computed from its tile: beyond the head, that is zero.
+        """
+        o = staged.operand
+        if o.computed is None:
+            return self.add(pto.MoveToLeftOp(tile))
+        offsets = (*self.offsets[: self.space.outer + 1], self.index(0))
+        known = Access(o.value, o.at)
+        rows, columns = staged.tile.sizes
+        scope = Scope(o.sizes, offsets, self.builder, (rows, columns), staged.dims, staged=(known,))
+        scope.tiles[Read(known, scope).key] = self.add(pto.MoveMatToVecOp(tile))
+        value = self.value(Read(o.computed, scope))
+        if o.sizes[-1] % GRANULE:
+            mask = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
+            zero = self.filled(ScalarAttr.of(0, pto.tile_type(value).element_type), scope)
+            value = self.add(pto.SelOp(mask, value, zero))
+        return self.add(pto.MoveVecToLeftOp(value))
 
     def clipped(self, bounds: Sequence[SSAValue]) -> list[SSAValue]:
         """Returns the bounds between which the block multiplies keys."""

@@ -216,13 +216,6 @@ class ContractionProgram(TileProgram):
             value = self.add(pto.SelOp(mask, value, zero))
         return self.add(computed(value))
 
-    def read(self, access: Access, at: Access, scope: Scope) -> Read:
-        found = super().read(access, at, scope)
-        for known in scope.staged:  # a source has the elements of all points at which it is needed
-            if known.value is found.at.value and affine.equal_on(scope.points, known.map, found.at.map):
-                return Read(known, found.scope)
-        return found
-
     def pad(self, op: tiny.MovementOp, read: Read, inner: SSAValue) -> SSAValue:
         """Writes no select of zeros where the tile of a source has zeros already, since it is not needed there."""
         (access,) = self.space.book[op.result].accesses

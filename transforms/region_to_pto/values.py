@@ -146,6 +146,9 @@ class TileValues(KernelWriter, ABC):
             kept = [f"i{k}" if k < len(scope.points) else "0" for k in range(rank)]
             first = affine.make_map(len(scope.points), kept)
             found = Access(found.value, affine.compose(found.map, first, scope.points))
+        for known in scope.staged:  # a source has the elements of all points at which it is needed
+            if known.value is found.value and affine.equal_on(scope.points, known.map, found.map):
+                return Read(known, scope)
         return Read(found, scope)
 
     def varies(self, at: Access, scope: Scope) -> bool:

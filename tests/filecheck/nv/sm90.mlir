@@ -141,6 +141,8 @@
       }
       // CHECK-NEXT: nv.stmatrix %out column 64 ND to %sc[%g, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
       nv.stmatrix %out column 64 ND to %sc[%g, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
+      // CHECK-NEXT: nv.store_operand %sa[%c0, %m, %c32] ND from %a : !nv.smem<4x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
+      nv.store_operand %sa[%c0, %m, %c32] ND from %a : !nv.smem<4x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
       // CHECK-NEXT: nv.fence_async
       nv.fence_async
       // CHECK-NEXT: nv.barrier 1 threads 128

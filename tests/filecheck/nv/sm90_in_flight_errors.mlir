@@ -1,6 +1,6 @@
 // RUN: ptir-opt %s --split-input-file --verify-diagnostics
 
-// One case for each rule of SM90: accumulators in flight, what TMA stores.
+// One case for each rule of SM90: accumulators in flight, what TMA stores, what wgmma reads.
 
 // Accumulators in flight.
 
@@ -696,6 +696,75 @@
         nv.mbarrier.arrive %full[%i] : !nv.mbarrier<4>
         nv.cp_async %gb[%c0, %c0] to %sc[%c0] address <"{ [i0, i1] -> [(64i0 + i1)] }"> in [64, 64] dims [0, 1] guard [] bytes 16 : memref<64x64xbf16>, !nv.smem<2x64x64xbf16, b128>
       }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// What wgmma reads that threads have stored.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      %x = nv.frag : !nv.frag<64x16xbf16, A of m64k16>
+      nv.store_operand %sa[%c0, %c0, %c0] ND from %x : !nv.smem<4x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
+      nv.barrier 1 threads 128
+      nv.wgmma.fence
+      // expected-error@+1 {{'nv.wgmma.mma' may read stale elements: put nv.fence_async, then nv.barrier after nv.store_operand}}
+      nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+      nv.wgmma.commit
+      nv.wgmma.wait 0
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      %x = nv.frag : !nv.frag<64x16xbf16, A of m64k16>
+      nv.store_operand %sa[%c0, %c0, %c0] ND from %x : !nv.smem<4x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
+      nv.fence_async
+      nv.wgmma.fence
+      // expected-error@+1 {{'nv.wgmma.mma' may read stale elements: put nv.barrier after nv.store_operand}}
+      nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+      nv.wgmma.commit
+      nv.wgmma.wait 0
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// In order.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      %x = nv.frag : !nv.frag<64x16xbf16, A of m64k16>
+      nv.store_operand %sa[%c0, %c0, %c0] ND from %x : !nv.smem<4x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
+      nv.fence_async
+      nv.barrier 1 threads 128
+      nv.wgmma.fence
+      nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+      nv.wgmma.commit
+      nv.wgmma.wait 0
     }
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()

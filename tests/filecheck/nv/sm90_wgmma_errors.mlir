@@ -803,3 +803,18 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
 }) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %x = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
+      // expected-error@+1 {{'nv.store_operand' stores operand A of a wgmma of 16-bit elements, not bf16 as 'A of m16n8k16'}}
+      nv.store_operand %sa[%c0, %c0, %c0] ND from %x : !nv.smem<4x128x64xbf16, b128>, !nv.frag<16x16xbf16, A of m16n8k16>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()

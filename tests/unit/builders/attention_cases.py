@@ -44,6 +44,8 @@ class Case:
     """Whether the logarithms of the sums of exponentials of the scores are a second result, of batch, heads, group and queries."""
     transposed: str = ""
     """The arrays among q, k and v of which elements of adjacent positions are contiguous."""
+    scales_queries: bool = False
+    """Whether the queries are multiplied by the scale, in their type, and not the scores."""
     form: str = ""
     """The form of the softmax among `softmax_forms.FORMS`. With dropout, what it keeps is the last argument."""
 
@@ -128,6 +130,8 @@ class Case:
             queries = np.arange(self.queries)
         given = dict(zip(self.names, arrays, strict=True))
         q, k = (given[name].astype(np.float64).transpose(self.inverse_order(name)) for name in "qk")
+        if self.scales_queries:
+            q, k = (q * self.number(self.scale)).astype(NUMPY[self.dtype]).astype(np.float64), k / self.scale
         s = q[..., queries, :] @ k.swapaxes(-1, -2) * self.scale
         if self.cap:
             s = self.cap * np.tanh(s / self.cap)
@@ -159,6 +163,10 @@ class Case:
     def scale(self) -> float:
         return float(np.float32(self.size**-0.5))
 
+    def number(self, number: float) -> float:
+        """Returns a number as rounded to the type of the arrays."""
+        return float(NUMPY[self.dtype](number))
+
     # --- the program ------------------------------------------------------------------------------
 
     def tensor(self, shape: tuple[int, ...], dtype: str) -> str:
@@ -184,8 +192,14 @@ class Case:
             return to
 
         q, k = moved("q", (b, h, g, n, self.size)), moved("k", (b, h, g, m, self.size))
-        batch = "batch [0, 1, 2] x [0, 1, 2]"
-        lines.append(f"%s = ptir.dot_general %qx, %kx {batch} contract [4] x [4] accum f32 out f32 : ({q}, {k}) -> {f}")
+        batch, left = "batch [0, 1, 2] x [0, 1, 2]", "%qx"
+        if self.scales_queries:
+            left = "%qs"
+            lines.append(f"%qc = ptir.constant dense<{self.number(self.scale)!r}> : {q}")
+            lines.append(f"%qs = ptir.mul %qx, %qc : {q}")
+        lines.append(
+            f"%s = ptir.dot_general {left}, %kx {batch} contract [4] x [4] accum f32 out f32 : ({q}, {k}) -> {f}"
+        )
         x, count = "%s", 0
 
         def op(text: str) -> None:
@@ -200,7 +214,8 @@ class Case:
             lines.append(f"%c{count} = ptir.constant dense<{number}> : {t}")
             return f"%c{count}"
 
-        op(f"ptir.mul {x}, {constant(repr(self.scale), f)}")
+        if not self.scales_queries:
+            op(f"ptir.mul {x}, {constant(repr(self.scale), f)}")
         if self.cap:
             op(f"ptir.mul {x}, {constant(repr(1 / self.cap), f)}")
             op(f"ptir.tanh {x}")

@@ -44,6 +44,10 @@ CASES = {
     "decode": Case(1, 257, group=4),
     "one query": Case(1, 129, 32, heads=2),
     "transposed queries and keys": Case(70, 96, 40, transposed="qk"),
+    "scaled queries": Case(70, 200, 72, mask="causal", heads=2, group=2, heads_last=True, scales_queries=True),
+    "scaled queries of large heads": Case(70, 40, 256, scales_queries=True),
+    "scaled transposed queries": Case(72, 96, 40, dtype="f16", transposed="q", scales_queries=True),
+    "one scaled query": Case(1, 129, 128, group=4, scales_queries=True),
     "transposed values": Case(40, 64, 24, heads=2, heads_last=True, transposed="v"),
     "fewer keys than queries": Case(70, 13, mask="causal"),
     "one key, which some queries see": Case(70, 1, 24, mask="window", window=20),
@@ -66,7 +70,7 @@ def run(case: Case, arrays: list[np.ndarray], arch: str = "sm90") -> np.ndarray:
 @pytest.mark.parametrize(
     ("case", "parts"),
     [
-        (Case(1, 257, 64), 2),
+        (Case(1, 257, 64, scales_queries=True), 2),
         (Case(3, 400, 32, heads=2, group=2, mask="causal", log_sums=True), 3),
         (Case(200, 400, 32, mask="causal", heads=2, heads_last=True), 2),
         (Case(5, 300, 24, mask="lengths", batch=2, log_sums=True), 2),

@@ -29,7 +29,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from ....dialects import pto
 from ....errors import Unsupported
 from ..kernel.rows import source
-from ..tile_loops import only_one
+from ..tile_loops import only_one, prologue
 from .bounds import SCALARS
 
 
@@ -68,7 +68,9 @@ class KeyLoop:
 
 @dataclass(frozen=True)
 class Chain:
-    """A tile program of chained products: its process, its loops, and the ops before and after these."""
+    """
+    A tile program of chained products: its process, its loops, and the ops before, besides those that compute left operands, and after them.
+    """
 
     process: pto.ProcessOp
     loops: Sequence[KeyLoop]
@@ -95,9 +97,14 @@ def is_vector(value: SSAValue) -> bool:
 
 
 def tile_of(operand: SSAValue) -> pto.WaitOp:
-    """Returns the wait for the tile of a channel that is moved to a matmul operand. Raises `Unsupported` if there is none."""
+    """
+    Returns the wait for the tile of a channel that is moved to a matmul operand, or that one is computed from. Raises `Unsupported` if there
+    is none.
+    """
     move = operand.owner
-    wait = move.input.owner if isinstance(move, pto.MoveToLeftOp | pto.MoveToRightOp) else None
+    moves = [op for op in prologue(operand) if isinstance(op, pto.MoveMatToVecOp)]
+    move = moves[0] if len(moves) == 1 else move
+    wait = move.input.owner if isinstance(move, pto.MoveToLeftOp | pto.MoveToRightOp | pto.MoveMatToVecOp) else None
     if isinstance(wait, pto.WaitOp) and len(wait.tiles) == 1:
         return wait
     need = "move the only tile of a pto.channel.wait"
@@ -119,10 +126,12 @@ def match_chain(tiles: pto.TilesOp) -> Chain:
         if list(before.results) != list(op.iter_args):
             need = "start the values of a loop with the results of the loop before it"
             raise Unsupported(op, what="a loop over other values than the loop before it", need=need)
+    found = [_key_loop(op) for op in loops]
+    computing = {op for first in found[0].firsts for op in prologue(first.a)}
     chain = Chain(
         process,
-        [_key_loop(op) for op in loops],
-        [o for o in ops[: ops.index(loops[0])] if o is not process],
+        found,
+        [o for o in ops[: ops.index(loops[0])] if o is not process and o not in computing],
         ops[ops.index(loops[-1]) + 1 :],
     )
     head = chain.loops[0]

@@ -6,6 +6,7 @@ conversions of the operands, the rescaling of the accumulators, and what is carr
 between   p = …(s, carried rows), the next rows          nv.map and nv.row_reduce on fragments; rows are assigned to storage
 operand   convert(p)                                     a fragment of 16-bit elements, which a second product multiplies
 rescale   acc · rows                                     assigned to the storage of an accumulator
+left      …(q)                                           before the loops, or as it is loaded, in the type of q
 ```
 """
 
@@ -22,14 +23,15 @@ from ....dialects import nv, pto
 from ....errors import Unsupported
 from ....targets.mma import Mma
 from ..kernel.access import IndexSpace, index_space
-from ..kernel.contraction import LoopLowering
+from ..kernel.prologue import OperandMaps
 from ..kernel.rows import source
+from ..tile_loops import prologue
 from .bounds import Bounds
 from .program import Chain, KeyLoop, Second, is_accumulator, is_vector
 from .rows import ChainedRows, starts_at
 
 
-class ChainedStages(Bounds, LoopLowering, ChainedRows):
+class ChainedStages(Bounds, OperandMaps, ChainedRows):
     """Adds the stages of the loops over keys to a kernel, and its epilogue."""
 
     chain: Chain
@@ -148,6 +150,17 @@ class ChainedStages(Bounds, LoopLowering, ChainedRows):
         axis, counter = self.box.dims[0], loop.op.body.block.args[0]
         bounds = self.box.bounds[axis], self.range_of(loop.op.ub)[1]
         return IndexSpace((0, 1), bounds, (self.box.offsets[axis], counter))
+
+    # --- computed left operands --------------------------------------------------------------------
+
+    def compute_left(self, first: pto.MatmulAccOp, load: pto.LoadMapOp, raw: SSAValue, kk: int) -> SSAValue:
+        """
+        Writes what a first product multiplies for its k-step at `kk`, if that is computed from the fragment `raw` of the tile of a load, and
+        returns it.
+        """
+        if not (ops := prologue(first.a)):
+            return raw
+        return self.map_operand(ops, [raw], load, (self.tile_origin[0], self.index(kk)), nv.frag(raw))
 
     # --- which loops run --------------------------------------------------------------------------
 

@@ -16,7 +16,6 @@ from xdsl.rewriter import Rewriter
 
 from ....dialects import nv, pto
 from ....dialects.common.shapes import signless
-from ....dialects.common.syntax import ints
 from ..tile_loops import channel_tile, prologue
 from .access import index_space
 from .contraction import Copy, LoopLowering
@@ -42,7 +41,43 @@ class Operand:
         return self.type.operand == "A"
 
 
-class PrologueLowering(LoopLowering, EpilogueLowering):
+class OperandMaps(LoopLowering, EpilogueLowering):
+    """Adds maps that compute operands from loaded fragments to a kernel."""
+
+    def map_operand(
+        self,
+        ops: Sequence[Operation],
+        held: Sequence[SSAValue],
+        load: pto.LoadMapOp,
+        start: tuple[SSAValue, SSAValue],
+        t: nv.FragType,
+    ) -> SSAValue:
+        """
+        Writes the map of the `ops` of a prologue, whose sources are the fragments `held` of the tile of a `load`, from the row and column
+        `start` of the tile on, and returns the fragment of the operand.
+        """
+        self.at = ops[-1]
+        space = index_space(next((op for op in ops if isinstance(op, pto.PointsOp)), load))
+        offsets = [self.offset(o) for o in space.offsets]
+        for axis, first in zip(space.dims, start, strict=True):
+            offsets[axis] = self.plus(offsets[axis], first)
+        moves = [op for op in ops if isinstance(op, pto.MoveMatToVecOp)]
+        body = Block(arg_types=[signless(nv.frag(fragment).element_type) for fragment in held])
+        with self.within(body):
+            point = self.set_point(space, offsets)
+            scalars: dict[SSAValue, SSAValue] = dict(zip((op.result for op in moves), body.args, strict=True))
+            self.body([op for op in ops if op not in moves], scalars)
+            self.add(nv.YieldOp([scalars[ops[-1].results[0]]]))
+        if not any(result.uses for result in point.results):
+            Rewriter.erase_op(point)
+        op = nv.MapOp(held, offsets, (), (), space.bounds, space.dims, (), t.sizes, (), (), (), Region(body), [t])
+        self.add(op)
+        (result,) = op.fragments
+        result.name_hint = f"frag_{t.operand.lower()}"
+        return result
+
+
+class PrologueLowering(OperandMaps):
     """Adds operands in registers to a kernel: loaded from the ring, or computed from what is loaded."""
 
     operands: Sequence[Operand]
@@ -62,7 +97,7 @@ class PrologueLowering(LoopLowering, EpilogueLowering):
         """
         Returns the indices of the channel's tiles that a matmul operand is computed from, or its own index if it is one of them.
         """
-        ops = prologue(operand, self.loops.consumer)
+        ops = prologue(operand)
         moves = [op.result for op in ops if isinstance(op, pto.MoveMatToVecOp)] if ops else [operand]
         return tuple(channel_tile(move, self.loops.commit) for move in moves)
 
@@ -77,7 +112,7 @@ class PrologueLowering(LoopLowering, EpilogueLowering):
     def operand(self, name: str, tile: SSAValue, sizes: tuple[int, int], origin: SSAValue, buffers: int) -> Operand:
         """Creates the fragments of operand `name` of the instruction, which the matmul takes as `tile`."""
         copies, lanes = [self.copies[k] for k in self.source_tiles(tile)], f"{name} of {self.mma.name}"
-        ops = prologue(tile, self.loops.consumer)
+        ops = prologue(tile)
         loaded: list[list[SSAValue]] = []
         for copy in copies:
             t = nv.FragType(sizes, pto.tile_type(copy.load.result).element_type, lanes)
@@ -102,29 +137,10 @@ class PrologueLowering(LoopLowering, EpilogueLowering):
     def computed(self, operand: Operand, buffer: int, kk: int) -> SSAValue:
         """Writes the map that computes an operand for the instruction's k-step at `kk` of a slot, and returns its fragment."""
         held = [buffers[buffer] for buffers in operand.buffers]
-        self.at = operand.ops[-1]
         self.map[self.loops.producer.body.block.args[0]] = self.map[self.loops.consumer.body.block.args[0]]
-        points = (op for op in operand.ops if isinstance(op, pto.PointsOp))
-        first = next(points, (operand.copies or self.copies)[0].load)
-        offsets = [self.offset(o) for o in first.offsets]
-        (row, column), bounds = ints(first.dims), ints(first.bounds)
-        starts = (operand.origin, self.index(kk)) if operand.is_a else (self.index(kk), operand.origin)
-        for axis, start in zip((row, column), starts, strict=True):
-            offsets[axis] = self.plus(offsets[axis], start)
-        moves = [op for op in operand.ops if isinstance(op, pto.MoveMatToVecOp)]
-        body = Block(arg_types=[signless(nv.frag(fragment).element_type) for fragment in held])
-        with self.within(body):
-            point = self.set_point(index_space(first), offsets)
-            scalars: dict[SSAValue, SSAValue] = dict(zip((op.result for op in moves), body.args, strict=True))
-            self.body([op for op in operand.ops if op not in moves], scalars)
-            self.add(nv.YieldOp([scalars[operand.ops[-1].results[0]]]))
-        if not any(result.uses for result in point.results):
-            Rewriter.erase_op(point)
-        box = bounds, (row, column), (), operand.type.sizes, (), (), (), Region(body)
-        op = nv.MapOp(held, offsets, (), (), *box, [operand.type])
-        self.add(op)
-        (result,) = op.fragments
-        result.name_hint = f"frag_{operand.type.operand.lower()}"
+        load = (operand.copies or self.copies)[0].load
+        start = (operand.origin, self.index(kk)) if operand.is_a else (self.index(kk), operand.origin)
+        result = self.map_operand(operand.ops, held, load, start, operand.type)
         self.round(result)
         return result
 

@@ -196,7 +196,8 @@ class ChainedMultistageKernel(ChainedStages, Grid):
     def left(self, first: pto.MatmulAccOp, kk: int) -> SSAValue:
         """Loads the fragment of the warp's rows of a left operand for the k-step at `kk`."""
         copy = self.copies[tile_of(first.a).channel]
-        return self.load(copy, self.index(0), "A", (self.plan.warp[0], self.mma.k), self.tile_origin[0], kk)
+        raw = self.load(copy, self.index(0), "A", (self.plan.warp[0], self.mma.k), self.tile_origin[0], kk)
+        return self.compute_left(first, copy.load, raw, kk)
 
     def hold_lefts(self) -> list[list[SSAValue]]:
         """Loads the fragments of the warp's rows for all k-steps of each first product, or returns [] if they do not stay in registers."""

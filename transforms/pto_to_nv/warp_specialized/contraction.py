@@ -63,10 +63,10 @@ class ContractionLowering(Ring, PrologueLowering):
         self.check_instruction_shape()
         self.set_ranges()
         self.find_sources()
-        if prologue(loops.matmul.b, loops.consumer):
+        if prologue(loops.matmul.b):
             need = "plan the region with the other C_stride, so that this operand is on the left, or without roles"
             raise Unsupported(loops.matmul, what="a wgmma whose right operand is computed", need=need)
-        self.computes = bool(prologue(loops.matmul.a, loops.consumer))
+        self.computes = bool(prologue(loops.matmul.a))
         left, right = self.sources
         self.copies = self.feeds = [
             self.feed(tile, name, at in left and self.computes)

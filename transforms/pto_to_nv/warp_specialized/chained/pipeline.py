@@ -32,18 +32,22 @@ from xdsl.dialects.builtin import BoolAttr, i1
 from xdsl.ir import Block, Region, SSAValue
 
 from .....dialects import nv, pto
+from .....targets.architectures import WARPGROUP
 from ...chained.program import KeyLoop, Second, tile_of
 from ...chained.stages import ChainedStages, scales_of
+from ...tile_loops import prologue
+from ..ring import BARRIER
 from .channels import Channels, Place
 
 ORDER = 8
 """Number of the hardware barrier of the first warpgroup at which warpgroups take turns; the next numbers are those of the others."""
 
 
-CONVERTED = 144
+CONVERTED = {64: 112, 128: 128}
 """
 Maximum number of columns of an operand that are converted after the second products of the tile before, whose operand has the same
-registers. Other columns are kept as they are and converted under the next first products, as long as registers suffice for a part.
+registers, by the most columns of an accumulator. Other columns are kept as they are and converted under the next first products, as long as
+registers suffice for a part: with accumulators of 128 columns and 176 keys, 64 columns are too many.
 """
 
 
@@ -51,7 +55,7 @@ registers. Other columns are kept as they are and converted under the next first
 class SecondStorage:
     """
     The values of a second product that an iteration passes to the next: the accumulator, the factors of its rows, the operand, and what the
-    columns from `CONVERTED` on are converted from, if there are any.
+    columns from `Pipeline.converted` on are converted from, if there are any.
     """
 
     accumulator: SSAValue
@@ -76,11 +80,17 @@ class Pipeline(Channels, ChainedStages):
     left_slots: dict[SSAValue, SSAValue]
     """The slots of the first products' left operands, by their channels."""
 
+    @property
+    def converted(self) -> int:
+        """The number of columns of an operand that are converted before the products of the next tile."""
+        return next((n for columns, n in CONVERTED.items() if self.plan.tile[1] <= columns), max(CONVERTED.values()))
+
     def multiply_keys(self) -> None:
         """Writes the loops over keys of the current tile. Afterwards `held` has the fragments of their results."""
         loops, head = self.chain.loops, self.chain.loops[0]
         self.check_same_stages()
         self.left_slots = {left.channel: self.wait(left) for left in self.chain.lefts}
+        self.compute_lefts(head)
         self.at = head.op
         storage = self.allocate_storage()
         channels = dict.fromkeys(tile_of(product.b).channel for product in head.products)
@@ -194,6 +204,26 @@ class Pipeline(Channels, ChainedStages):
             self.add(nv.OrderArriveOp(ORDER))
 
     # --- products ---------------------------------------------------------------------------------
+
+    def compute_lefts(self, head: KeyLoop) -> None:
+        """
+        Computes the left operands of the first products that are not just the tiles of channels, and stores them in their place, from which
+        wgmma reads them. Each warp has rows of its own.
+        """
+        computed = {tile_of(first.a).channel: first for first in head.firsts if prologue(first.a)}
+        for channel, first in computed.items():
+            ring, slot, load = self.channels[channel].ring, self.left_slots[channel], self.channels[channel].loads[0]
+            t, layout = pto.tile_type(load.result), pto.tile_type(load.result).layout
+            for kk in range(0, t.sizes[1], self.mma.k):
+                row, k = self.tile_origin[0], self.index(kk)
+                place = (slot, row, k) if layout == "ND" else (slot, k, row)
+                of = nv.FragType((self.plan.warp[0], self.mma.k), t.element_type, f"A of {self.mma.name}")
+                raw = self.add(nv.FragOp(of), "raw")
+                self.add(nv.LdMatrixOp(ring, *place, layout, raw))
+                self.add(nv.StoreOperandOp(ring, *place, layout, self.compute_left(first, load, raw, kk)))
+        if computed:
+            self.add(nv.FenceAsyncOp())
+            self.add(nv.BarrierOp(BARRIER, WARPGROUP))
 
     def issue_firsts(self, loop: KeyLoop) -> tuple[Sequence[SSAValue], dict[SSAValue, SSAValue]]:
         """Issues the first products. Returns their accumulators, and the slots of their right operands by their channels."""
@@ -310,11 +340,11 @@ class Pipeline(Channels, ChainedStages):
     def keep_operands(self, loop: KeyLoop, storage: Storage) -> None:
         """Writes the conversions of the second products' left operands to storage."""
         for second, stored in zip(loop.seconds, storage.seconds, strict=True):
-            columns = None if stored.late is None else (0, CONVERTED)
+            columns = None if stored.late is None else (0, self.converted)
             self.add(nv.AssignOp(self.compute_operand(loop, second), stored.operand, columns))
             if stored.late is not None:
                 value = self.held[second.operand[0].operands[0]]
-                self.add(nv.AssignOp(value, stored.late, (CONVERTED, nv.frag(value).sizes[1])))
+                self.add(nv.AssignOp(value, stored.late, (self.converted, nv.frag(value).sizes[1])))
 
     def convert_late(self, second: Second, stored: SecondStorage) -> None:
         """Writes the conversion of the columns of an operand that are left."""
@@ -325,7 +355,7 @@ class Pipeline(Channels, ChainedStages):
         loop = self.chain.loops[0]
         self.map[loop.op.body.block.args[0]] = self.index(0)  # a conversion does not depend on the keys
         operand = self.compute_operand(loop, second)
-        self.add(nv.AssignOp(operand, stored.operand, (CONVERTED, nv.frag(operand).sizes[1])))
+        self.add(nv.AssignOp(operand, stored.operand, (self.converted, nv.frag(operand).sizes[1])))
 
     def allocate_storage(self) -> Storage:
         """Allocates the storage, and fills the carried rows with their initial values."""
@@ -335,7 +365,7 @@ class Pipeline(Channels, ChainedStages):
             scales = [self.add(nv.FragOp(self.fragment(v)), v.name_hint or "scale") for v in scales_of(second)]
             t = self.fragment(second.operand[0].results[0])
             operand, late = self.add(nv.FragOp(t), "operand"), None
-            if len(head.seconds) == 1 and t.sizes[1] > CONVERTED:
+            if len(head.seconds) == 1 and t.sizes[1] > self.converted:
                 late = self.add(nv.FragOp(self.fragment(second.operand[0].operands[0])), "late")
             seconds.append(SecondStorage(accumulator, scales, operand, late))
         return Storage(rows, seconds)
