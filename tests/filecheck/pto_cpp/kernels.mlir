@@ -103,7 +103,8 @@ func.func @product(%x: !pto.memref<32x16xf16>, %w: !pto.memref<16x32xf16>, %y: !
 // CHECK: AICORE void words(__gm__ float *x, __gm__ half *y, float s) {
 // CHECK: TCMPS(m, a, s, CmpMode::GT);
 // CHECK: TSEL(c, m, a, b, tmp);
-// CHECK: TSUBS(d, 1.0f, c);
+// CHECK: TNEG(d, c);
+// CHECK-NEXT: TADDS(d, d, 1.0f);
 // CHECK: TTRANS(t, d, tmp_1);
 // CHECK: TADD(u, t, a);
 // CHECK: TCVT(h, u, RoundMode::CAST_RINT);
