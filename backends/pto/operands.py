@@ -35,11 +35,14 @@ RESERVED = frozenset(
         else enum explicit export extern false float for friend goto half if inline int long main mutable namespace new
         noexcept not nullptr operator or private protected public register return short signed sizeof static struct
         switch template this throw true try typedef typename union unsigned using virtual void volatile while xor pto
-        Tile Shape Stride Layout Event Op DYNAMIC
+        Tile GlobalTensor Shape Stride Layout TileType BLayout SLayout CmpMode RoundMode MaskPattern Event Op DYNAMIC half bfloat16_t
+        int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t set_flag wait_flag pipe_barrier
         """,
     )
 )
 """Words of C++ and names of the library, which no variable may have."""
+INSTRUCTION = re.compile(r"T[A-Z0-9]+|PIPE_|EVENT_ID")
+"""The beginning of the names of instructions, pipes and flags."""
 POINTWISE = (
     VectorUnaryOp, VectorBinaryOp, pto.ScalarBinaryOp, pto.CmpOp, pto.CmpsOp, pto.SelOp, pto.SelsOp, pto.CvtOp, pto.CopyOp, pto.ExpandsOp,
 )  # fmt: skip
@@ -81,7 +84,7 @@ class Operands:
     def fresh(self, hint: str) -> str:
         """Returns an identifier that is unique in the kernel."""
         base = re.sub(r"\W", "_", hint)
-        base = base if base[:1].isalpha() and base.isascii() else f"t{base}"
+        base = base if base[:1].isalpha() and base.isascii() and not INSTRUCTION.match(base) else f"t{base}"
         name = base
         while name in self.taken:
             self.numbers[base] += 1

@@ -208,12 +208,14 @@ func.func @columns(%x: !pto.memref<16x64xf32>) {
 }
 
 // A reshape copies the operand, seen as a tile of the result's type. A float without a mode truncates to an integer. Without a form in the
-// library, a scalar minus a tile is two calls; the remainder has the sign of the dividend.
+// library, a scalar minus a tile is two calls; the remainder has the sign of the dividend. No variable is named like an instruction.
 
 // CHECK: AICORE void forms(
-// CHECK: Vec_f32_1x256 a_view; TASSIGN(a_view, 0x0);
+// CHECK: TLOAD(tTLOAD, x_tile);
+// CHECK: TLOAD(a, x_tile_1);
+// CHECK: Vec_f32_1x256 a_view; TASSIGN(a_view, 0x400);
 // CHECK-NEXT: TMOV(r, a_view);
-// CHECK: Vec_i32_16x16 a_view_1; TASSIGN(a_view_1, 0x0);
+// CHECK: Vec_i32_16x16 a_view_1; TASSIGN(a_view_1, 0x400);
 // CHECK-NEXT: TMOV(b, a_view_1);
 // CHECK: TCVT(i, a, RoundMode::CAST_TRUNC);
 // CHECK: TFMOD(m, i, b);
@@ -223,6 +225,7 @@ func.func @columns(%x: !pto.memref<16x64xf32>) {
 // CHECK: pipe_barrier(PIPE_V);
 func.func @forms(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xi32>) {
   %one = pto.constant 1.0 : f32
+  %TLOAD = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
   %a = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
   %r = pto.tile.reshape %a : tile<16x16xf32> -> tile<1x256xf32>
   %b = pto.tile.bitcast %a : tile<16x16xf32> -> tile<16x16xi32>
