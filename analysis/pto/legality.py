@@ -39,10 +39,6 @@ _SIGNED = {IntegerType(width, Signedness.SIGNED): f"i{width}" for width in (4, 8
 _UNSIGNED = {IntegerType(width, Signedness.UNSIGNED): f"i{width}" for width in (8, 16, 32)}
 
 
-FLOATS = ("f16", "f32")
-"""The element types of which rows are reduced."""
-
-
 def dtype_name(dtype: Attribute) -> str:
     """Returns the name of an element type in the tables of targets, in which integers have no sign."""
     return _SIGNED.get(dtype) or str(dtype)  # pyright: ignore[reportArgumentType, reportCallIssue]
@@ -71,13 +67,11 @@ def violations(op: Operation, machine: PtoMachine, extents: Extents) -> Iterator
         yield from mixed_extents(op, extents)
     if isinstance(op, ProductOp):
         yield from product_violations(op, machine)
-    if (
-        machine.has_pipes
-        and isinstance(op, pto.RowReduceOp)
-        and dtype_name(dtype := pto.tile_type(op.input).element_type) not in FLOATS
-    ):
-        what, legal = f"'{op.name}'", ", ".join(sorted(FLOATS))
-        yield IllegalElementType(op, type=op.input.type, target=machine.name, what=what, dtype=dtype, legal=legal)
+    legal = machine.element_types.get(op.opcode)
+    tile = next((v.type for v in op.inputs if isinstance(v.type, pto.TileType)), None)
+    if legal is not None and tile is not None and dtype_name(dtype := tile.element_type) not in legal:
+        names = ", ".join(sorted(legal))
+        yield IllegalElementType(op, type=tile, target=machine.name, what=f"'{op.name}'", dtype=dtype, legal=names)
     if op.static_valid is not None:  # the verifier checks the numbers, and this the constants
         tile = next(pto.tile_type(v) for v in (*op.results, *op.operands) if isinstance(v.type, pto.TileType))
         for v, size in zip(map(known, joined(op.static_valid, op.valid)), tile.sizes, strict=True):

@@ -22,7 +22,10 @@ from .packing import Interval
 from .storage import address_ranges
 
 IN_PLACE = (VectorUnaryOp, VectorBinaryOp, pto.ScalarBinaryOp, pto.CvtOp, pto.BitcastOp, pto.CopyOp)
-"""Ops whose result may share storage with any operand of the same size: an element depends on the operands' element at that place."""
+"""
+Ops whose result may share storage with any operand of the same size: an element depends on the operands' element at that place. Those that
+divide a number by a tile may not.
+"""
 
 
 @dataclass
@@ -198,11 +201,19 @@ def _member(value: SSAValue, times: Times) -> Member:
     return start, max(start, times.last_use(value)), value
 
 
+def divides_a_number(op: Operation) -> bool:
+    """Whether an op divides a number by each element. Its instruction writes the number to the result, and then reads the operand."""
+    quotient = isinstance(op, pto.SCALAR_BINARY["div"]) and op.scalar_first
+    return quotient or isinstance(op, pto.UNARY["recip"])
+
+
 def in_place_operands(op: Operation, in_place: tuple[type[Operation], ...]) -> list[SSAValue]:
     """Returns the operands with which the result of `op` may share storage."""
     if isinstance(op, pto.MatmulAccOp):
         return [op.acc]
-    return [v for v in op.operands if isinstance(v.type, pto.TileType)] if isinstance(op, in_place) else []
+    if not isinstance(op, in_place) or divides_a_number(op):
+        return []
+    return [v for v in op.operands if isinstance(v.type, pto.TileType)]
 
 
 def _fit(many: list[Member], few: list[Member], in_place: tuple[type[Operation], ...]) -> bool:

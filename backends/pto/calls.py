@@ -1,16 +1,20 @@
 """
 The C++ call of each instruction: its name, its arguments with the destination first, and the temporaries that the library asks for.
 
-A row of `FORMS` names the arguments of an op: `d` is the result, a number an operand, `t` the temporary, `=x` the property `x` as a word of
-the library. Fields in braces are the result's C++ types, and whether the op is `descending`. Source: the PTO tile library's reference
-of instructions.
+A row of `FORMS` names the arguments of an op: `d` is the result, a number an operand, `t` the temporary, `v` the operand as a tile of the
+result's type, `=x` the property `x` as a word of the library. Fields in braces are the result's C++ types, and whether the op is
+`descending`. Source: the PTO tile library's reference of instructions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-_PLAIN = "add sub mul div min max rem and or xor shl shr neg abs exp log sqrt rsqrt recip relu not adds subs muls divs mins maxs"
+from ...dialects import pto
+
+_PLAIN = (
+    "add sub mul div min max and or shl shr neg abs exp log sqrt rsqrt recip relu not adds subs muls divs mins maxs"
+)
 _EXPANDS = [f"{kind}expand{fn}" for kind in ("row", "col") for fn in ("", "add", "sub", "mul", "div")]
 
 FORMS: Mapping[str, tuple[str, str]] = {
@@ -18,13 +22,13 @@ FORMS: Mapping[str, tuple[str, str]] = {
     **{name: (f"T{name.upper()}", "d 0 t") for name in ("rowsum", "rowmax", "rowmin", "trans")},
     **{name: (f"T{name.upper()}", "d *") for name in ("gatherb", "scatter")},
     **{f"mov.{way}": ("TMOV", "d 0") for way in ("m2l", "m2r", "m2b", "m2s", "a2v", "v2v")},
-    "reshape": ("TRESHAPE", "d *"),
-    "bitcast": ("TRESHAPE", "d *"),
-    "mov.fp": ("TMOV_FP", "d 0 1"),
+    "rem": ("TFMOD", "d *"),
+    "xor": ("TXOR", "d * t"),
+    "reshape": ("TMOV", "d v"),
+    "bitcast": ("TMOV", "d v"),
     "expands": ("TEXPANDS", "d s"),
     "ci": ("TCI<{tile}, {element}, {descending}>", "d start"),
     "insert": ("TINSERT", "d input o"),
-    "store.fp": ("TSTORE_FP", "g tile scale"),
     "cmp": ("TCMP", "d 0 1 =cmpMode"),
     "cmps": ("TCMPS", "d 0 1 =cmpMode"),
     "gather": ("TGATHER", "d 0 1 t"),
@@ -40,8 +44,17 @@ FORMS: Mapping[str, tuple[str, str]] = {
     "store": ("TSTORE", "g tile"),
 }  # fmt: skip
 """The function, and its arguments, by what follows `pto.tile.` in the name of the op."""
-WORDS = {
-    "cmpMode": ("CmpMode", None),
-    "rmode": ("RoundMode", "CAST_RINT"),
-}
-"""The enumerations of properties, and the word for a property that is not written."""
+SCALAR_MINUS_TILE = (("TNEG", "d 1"), ("TADDS", "d d 0"))
+"""The calls for a scalar minus a tile, which the library lacks."""
+WORDS = {"cmpMode": "CmpMode", "rmode": "RoundMode"}
+"""The enumerations of properties."""
+ON_PREDICATES = frozenset(["cmp", "cmps", "sel", "sels", "and", "or", "xor", "not", "expands", "mov.v2v"])
+"""The ops on masks: they work on eight predicates in a byte, or make or read masks."""
+
+
+def calls_of(op: pto.InstructionOp) -> tuple[tuple[str, str], ...]:
+    """Returns the functions that an op calls, each with its arguments; none if it has no C++."""
+    word = op.name.removeprefix("pto.tile.")
+    if isinstance(op, pto.SCALAR_BINARY["sub"]) and op.scalar_first:
+        return SCALAR_MINUS_TILE
+    return (FORMS[word],) if word in FORMS else ()

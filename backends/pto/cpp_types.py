@@ -13,13 +13,14 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerType,
     Signedness,
+    i1,
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from ...analysis.pto.legality import layout_of
 from ...dialects import pto
-from ...dialects.pto.storage import stored_sizes
+from ...dialects.pto.storage import contiguous_axis, mask_bytes, stored_sizes
 from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
 
@@ -58,14 +59,23 @@ def element_word(dtype: Attribute, op: Operation) -> tuple[str, str]:
     raise Unsupported(op, what=f"{dtype} in the C++ of PTO", need="convert it to f32, f16, bf16 or an integer")
 
 
+def stored_extents(tile: pto.TileType, extents: Sequence[int]) -> list[int]:
+    """Returns the valid extents of a tile in storage. The lines of a mask, which are of bytes, are whole."""
+    if tile.element_type != i1:
+        return list(extents)
+    axis = contiguous_axis(tile)
+    return [mask_bytes(tile.sizes[axis]) if k == axis else extent for k, extent in enumerate(extents)]
+
+
 def tile_word(tile: pto.TileType, extents: Sequence[int], machine: PtoMachine, op: Operation) -> tuple[str, str]:
-    """Returns the C++ type of a tile with these valid extents, and a name for it."""
+    """Returns the C++ type of a tile with these valid extents in storage, and a name for it."""
     (rows, columns), (dtype, short) = stored_sizes(tile), element_word(tile.element_type, op)
     layout = layout_of(tile, machine)
     whole = list(extents) == [rows, columns]
     valid = "" if whole else f", {extents[0]}, {extents[1]}"
-    name = f"{tile.loc}_{short}_{rows}x{columns}"
-    name += "_valid_" * (not whole) + "x".join("n" if e == DYNAMIC else str(e) for e in extents) * (not whole)
+    name = f"{tile.loc}_{short}_{tile.sizes[0]}x{tile.sizes[1]}"
+    if list(extents) != stored_extents(tile, tile.sizes):
+        name += "_valid_" + "x".join("n" if e == DYNAMIC else str(e) for e in extents)
     if tile.loc in ("Left", "Right", "Acc"):
         return f"Tile{tile.loc}<{dtype}, {rows}, {columns}{valid}>", name
     where = {"Scale": "Scaling"}.get(tile.loc, tile.loc)

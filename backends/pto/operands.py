@@ -12,15 +12,18 @@ from typing import cast
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...analysis.pto.extents import Extent, Extents, static
+from ...analysis.pto.legality import layout_of
 from ...dialects import pto
 from ...dialects.pto.indices import Index, joined
+from ...dialects.pto.storage import contiguous_axis
 from ...dialects.pto.transfers import TransferOp
+from ...dialects.pto.vector import VectorBinaryOp, VectorUnaryOp
 from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
-from .cpp_types import DYNAMIC, element_word, tile_word
+from .cpp_types import DYNAMIC, element_word, stored_extents, tile_word
 from .errors import NotAView, NotInPlace
 from .storage import Storage
 
@@ -32,11 +35,18 @@ RESERVED = frozenset(
         else enum explicit export extern false float for friend goto half if inline int long main mutable namespace new
         noexcept not nullptr operator or private protected public register return short signed sizeof static struct
         switch template this throw true try typedef typename union unsigned using virtual void volatile while xor pto
-        Tile Shape Stride Layout Event Op DYNAMIC
+        Tile GlobalTensor Shape Stride Layout TileType BLayout SLayout CmpMode RoundMode MaskPattern Event Op DYNAMIC half bfloat16_t
+        int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t set_flag wait_flag pipe_barrier
         """,
     )
 )
 """Words of C++ and names of the library, which no variable may have."""
+INSTRUCTION = re.compile(r"T[A-Z0-9]+|PIPE_|EVENT_ID")
+"""The beginning of the names of instructions, pipes and flags."""
+POINTWISE = (
+    VectorUnaryOp, VectorBinaryOp, pto.ScalarBinaryOp, pto.CmpOp, pto.CmpsOp, pto.SelOp, pto.SelsOp, pto.CvtOp, pto.CopyOp, pto.ExpandsOp,
+)  # fmt: skip
+"""Ops that compute an element of the result from those of the operands at its place. Their instructions take row-major tiles."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +71,8 @@ class Operands:
         self.aliases: dict[str, str] = {}
         """The name of each C++ type that has one."""
         self.declared: set[SSAValue] = set()
+        self.seen: dict[tuple[SSAValue, str, *tuple[str, ...]], tuple[str, Block | None]] = {}
+        """The second variables of tiles, by their type and extents, with the block that declares them."""
         self.lines: list[str] = []
         self.depth = 1
 
@@ -72,7 +84,7 @@ class Operands:
     def fresh(self, hint: str) -> str:
         """Returns an identifier that is unique in the kernel."""
         base = re.sub(r"\W", "_", hint)
-        base = base if base[:1].isalpha() and base.isascii() else f"t{base}"
+        base = base if base[:1].isalpha() and base.isascii() and not INSTRUCTION.match(base) else f"t{base}"
         name = base
         while name in self.taken:
             self.numbers[base] += 1
@@ -123,8 +135,9 @@ class Operands:
     def valid_of(self, tile: pto.TileType, extents: Sequence[Extent]) -> tuple[list[int], list[str]]:
         """Returns the valid extents of a tile as `valid` does."""
         known = [static(size, extent) for size, extent in zip(tile.sizes, extents, strict=True)]
-        dynamic = [self.least(size, e) for size, e, k in zip(tile.sizes, extents, known, strict=True) if k is None]
-        return [DYNAMIC if extent is None else extent for extent in known], dynamic
+        stored = stored_extents(tile, [DYNAMIC if extent is None else extent for extent in known])
+        rows = zip(tile.sizes, extents, stored, strict=True)
+        return stored, [self.least(size, extent) for size, extent, n in rows if n == DYNAMIC]
 
     def least(self, size: int, extent: frozenset[Index]) -> str:
         """Returns the C++ of the least of some numbers, of which `size` is one unless another is known to be at most that."""
@@ -152,17 +165,50 @@ class Operands:
 
     def operand(self, op: pto.InstructionOp, value: SSAValue) -> str:
         """
-        Returns the variable of an operand of an instruction. An instruction works on tiles whose valid extents agree, so an operand with
-        more valid elements than the result needs gets a second variable at the same address.
+        Returns the variable of an operand or a result for an instruction. An instruction works on tiles whose valid extents agree, so an
+        operand with more valid elements than the result needs gets a second variable at the same address. So does a tile in columns,
+        which a pointwise instruction takes as the rows of its transpose, and one that a mask selects, whose rows are whole.
         """
-        if not isinstance(value.type, pto.TileType) or (wanted := self.extents.read(op, value)) == self.extents.of(
-            value
-        ):
+        if not isinstance(value.type, pto.TileType):
             return self.name(value)
-        sizes, dynamic = self.valid_of(pto.tile_type(value), wanted)
-        word, alias = tile_word(pto.tile_type(value), sizes, self.machine, op)
-        name = self.fresh(f"{self.name(value)}_part")
-        self.variable(self.alias(word, alias), dynamic, name, self.storage.address(value))
+        extents = self.extents.of(value) if value in op.results else self.extents.read(op, value)
+        tile, extents = self.as_rows(op, value.type, extents)
+        hint = "rows" if tile != value.type else "all" if isinstance(op, pto.SelOp | pto.SelsOp) else "part"
+        return self.view(op, value, tile, extents, hint)
+
+    def as_rows(
+        self, op: Operation, tile: pto.TileType, extents: Sequence[Extent]
+    ) -> tuple[pto.TileType, Sequence[Extent]]:
+        """Returns the type and the extents with which an instruction takes a tile."""
+        if isinstance(op, pto.SelOp | pto.SelsOp):
+            axis = contiguous_axis(tile)
+            extents = [Extent() if k == axis else extent for k, extent in enumerate(extents)]
+        if isinstance(op, POINTWISE) and self.is_in_columns(op):
+            return pto.TileType(tile.sizes[::-1], tile.element_type), extents[::-1]
+        return tile, extents
+
+    def is_in_columns(self, op: Operation) -> bool:
+        """Returns whether the tiles of a pointwise op are column-major."""
+        tiles = [v.type for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
+        layouts = {layout_of(tile, self.machine) for tile in tiles}
+        if len(layouts) > 1 and not isinstance(op, pto.CopyOp):
+            need = "write the same layout for all of them"
+            raise Unsupported(op, what="a pointwise instruction on tiles of different layouts", need=need)
+        return layouts == {"DN"}
+
+    def view(self, op: Operation, value: SSAValue, tile: pto.TileType, extents: Sequence[Extent], hint: str) -> str:
+        """Returns a variable for a tile that is seen as of another type, or with other extents."""
+        sizes, dynamic = self.valid_of(tile, extents)
+        word, alias = tile_word(tile, sizes, self.machine, op)
+        own, own_dynamic = self.valid(value)
+        if (word, dynamic) == (tile_word(pto.tile_type(value), own, self.machine, op)[0], own_dynamic):
+            return self.name(value)
+        key = (self.storage.variable(value), word, *dynamic)
+        name, block = self.seen.get(key, ("", None))
+        if block is None or not block.is_ancestor(op):
+            name = self.fresh(f"{self.name(value)}_{hint}")
+            self.seen[key] = name, op.parent
+            self.variable(self.alias(word, alias), dynamic, name, self.storage.address(value))
         return name
 
     def variable(self, word: str, dynamic: Sequence[str], name: str, address: int) -> None:
@@ -171,8 +217,10 @@ class Operands:
 
     def temporary(self, op: Operation, like: SSAValue) -> str:
         """Declares a temporary with the type of a tile."""
-        word, dynamic = self.type_of(like, op)
+        tile, extents = self.as_rows(op, pto.tile_type(like), self.extents.of(like))
+        sizes, dynamic = self.valid_of(tile, extents)
         name = self.fresh("tmp")
+        word = self.alias(*tile_word(tile, sizes, self.machine, op))
         self.variable(word, dynamic, name, self.storage.limits["Vec"])
         return name
 

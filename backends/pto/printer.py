@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import cast
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i1
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -25,11 +25,13 @@ from ...analysis.pto.effects import constant
 from ...analysis.pto.extents import Extents
 from ...analysis.pto.temporaries import temporary_like
 from ...dialects import pto
+from ...dialects.common.shapes import is_float
 from ...dialects.pto.indices import joined
 from ...dialects.pto.transfers import TransferOp
 from ...errors import Unsupported
+from ...targets.pto import PIPE_OF
 from ...targets.pto.machine import PtoMachine
-from .calls import FORMS, WORDS
+from .calls import ON_PREDICATES, WORDS, calls_of
 from .cpp_types import element_word
 from .errors import NotInPlace
 from .operands import RESERVED, Operands, literal
@@ -125,7 +127,7 @@ class KernelPrinter(Operands):
                 if not op.waits:
                     self.line("pipe_barrier(PIPE_ALL);")
             case pto.SyncOpcodeOp():
-                self.line(f"TSYNC<Op::{op.opcode.word}>();")
+                self.line(f"pipe_barrier(PIPE_{PIPE_OF[op.opcode.word]});")
             case arith.IndexCastOp():
                 self.line(
                     f"const {element_word(op.result.type, op)[0]} {self.name(op.result)} = {self.name(op.input)};"
@@ -143,10 +145,13 @@ class KernelPrinter(Operands):
 
     def instruction(self, op: pto.InstructionOp) -> None:
         """Prints a call, with the declarations of its tiles, and the flags before and after it."""
-        word = op.name.removeprefix("pto.tile.")
-        is_sort = isinstance(op, pto.Sort32Op | pto.MrgSortOp)
-        if word not in FORMS and not is_sort:
+        is_sort, calls = isinstance(op, pto.Sort32Op | pto.MrgSortOp), calls_of(op)
+        if isinstance(op, pto.MoveScaledOp | pto.StoreScaledOp):
+            need = "move the accumulators with pto.tile.mov.a2v, and scale them with pto.tile.colexpandmul"
+            raise Unsupported(op, what=f"'{op.name}' with scales of f32 in the C++ of PTO, which has words", need=need)
+        if not calls and not is_sort:
             raise Unsupported(op, what=f"'{op.name}' in the C++ of PTO", need="write it with other instructions")
+        self.check_predicates(op)
         if isinstance(op, pto.ExtractOp) and op.opcode == "TEXTRACT":
             source, result = pto.tile_type(op.input), pto.tile_type(op.result)
             if source.loc != "Mat" or result.loc not in ("Left", "Right"):
@@ -163,35 +168,52 @@ class KernelPrinter(Operands):
             self.before(op, pipe)
             print_sort(self, op)
         else:
-            self.call(op, pipe, *FORMS[word])
+            self.call(op, pipe, calls)
         if op.event is not None:
             self.set(op.event, *self.order.fed.get(op.event, ()))
         if self.order.is_synchronous(op):
             self.line("pipe_barrier(PIPE_ALL);")
 
-    def call(self, op: pto.InstructionOp, pipe: str, function: str, form: str) -> None:
-        """Prints the call of `function` with the arguments that `form` names."""
-        arguments = [text for part in form.split() for text in self.arguments(op, part)]
+    def check_predicates(self, op: pto.InstructionOp) -> None:
+        """Raises `Unsupported` for an op on masks that works on each predicate by itself."""
+        selects = isinstance(op, pto.SelOp | pto.SelsOp)
+        if op.name.removeprefix("pto.tile.") in ON_PREDICATES and not selects:
+            return
+        tiles = [v.type for v in (*op.results, *(() if selects else op.inputs)) if isinstance(v.type, pto.TileType)]
+        if any(tile.element_type == i1 for tile in tiles):
+            what = f"'{op.name}' of predicates in the C++ of PTO, where a mask has a bit for each"
+            raise Unsupported(op, what=what, need="select numbers with pto.tile.sels first")
+
+    def call(self, op: pto.InstructionOp, pipe: str, calls: Sequence[tuple[str, str]]) -> None:
+        """Prints calls, each of a function with the arguments that its form names."""
+        rows = [(name, [text for part in form.split() for text in self.arguments(op, part)]) for name, form in calls]
         self.before(op, pipe)
         if isinstance(op, pto.InsertOp) and not self.storage.is_shared(op.result, op.into):
             self.line(f"TMOV({self.name(op.result)}, {self.name(op.into)});")
-        if "{" in function:
-            element, _ = element_word(pto.tile_type(op.results[0]).element_type, op)
-            descending = int("descending" in op.properties)
-            function = function.format(tile=self.type_of(op.results[0], op)[0], element=element, descending=descending)
-        self.line(f"{function}({', '.join(arguments)});")
+        if isinstance(op, pto.ReshapeOp | pto.BitcastOp) and self.storage.is_in_place(op.result, op.input):
+            return
+        for name, arguments in rows:
+            if "{" in name:
+                element, _ = element_word(pto.tile_type(op.results[0]).element_type, op)
+                descending = int("descending" in op.properties)
+                name = name.format(tile=self.type_of(op.results[0], op)[0], element=element, descending=descending)
+            self.line(f"{name}({', '.join(arguments)});")
 
     def arguments(self, op: pto.InstructionOp, part: str) -> list[str]:
         """Returns the arguments of a call that a part of its form stands for."""
         match part:
             case "d":
-                return [self.name(op.results[0])]
+                return [self.operand(op, op.results[0])]
+            case "v":
+                return [self.reinterpreted(cast(pto.ReshapeOp | pto.BitcastOp, op))]
             case "*":
                 return [self.operand(op, v) for v in op.inputs]
             case "t":
                 return [self.temporary(op, cast(SSAValue, temporary_like(op)))]
             case "g":
                 return [self.tensor(cast(TransferOp, op))]
+            case "s" if isinstance(op.results[0].type, pto.TileType) and op.results[0].type.element_type == i1:
+                return [self.filled_mask(cast(pto.ExpandsOp, op))]
             case "s":
                 return [literal(op.value) if op.value is not None else self.name(op.scalar)]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType, reportUnknownMemberType]
             case "o":
@@ -206,10 +228,27 @@ class KernelPrinter(Operands):
     def word(self, op: Operation, name: str) -> str:
         """Returns a property of an op as a word of the library, or as a truth value."""
         attribute = op.properties.get(name)
-        if name not in WORDS:
-            return "true" if isinstance(attribute, UnitAttr) else "false"
-        enumeration, default = WORDS[name]
-        return f"{enumeration}::{attribute.word if isinstance(attribute, pto.CompareAttr | pto.RoundModeAttr) else default}"
+        if isinstance(attribute, pto.CompareAttr | pto.RoundModeAttr):
+            return f"{WORDS[name]}::{attribute.word}"
+        if isinstance(op, pto.CvtOp):
+            source, result = (pto.tile_type(v).element_type for v in (op.input, op.result))
+            return "RoundMode::CAST_TRUNC" if is_float(source) and not is_float(result) else "RoundMode::CAST_RINT"
+        return "true" if isinstance(attribute, UnitAttr) else "false"
+
+    def reinterpreted(self, op: pto.ReshapeOp | pto.BitcastOp) -> str:
+        """Returns the operand as a tile of the result's type. The library's TRESHAPE makes an alias, which the next use of the memory changes."""
+        tiles = [pto.tile_type(v) for v in (op.input, op.result)]
+        if isinstance(op, pto.ReshapeOp) and any(t.layout == "DN" and 1 not in t.sizes for t in tiles):
+            need = "transpose it, or choose the layout ND"
+            raise Unsupported(op, what="a reshape of a tile in columns in the C++ of PTO", need=need)
+        return self.view(op, op.input, tiles[1], self.extents.of(op.result), "view")
+
+    def filled_mask(self, op: pto.ExpandsOp) -> str:
+        """Returns the byte of a mask of equal predicates."""
+        if not isinstance(op.value, IntegerAttr):
+            need = "compare a tile that has the scalar in each element"
+            raise Unsupported(op, what="a mask from a scalar in the C++ of PTO", need=need)
+        return "0xff" if op.value.value.data else "0"
 
     # --- order ------------------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ from ...analysis.pto.temporaries import merged_row, sort_places
 from ...dialects import pto
 from ...dialects.pto.storage import BLOCK, element_bytes
 from ...errors import Unsupported
-from .cpp_types import tile_word
+from .cpp_types import DYNAMIC, stored_extents, tile_word
 from .operands import Operands
 
 LAST, NAN = "-__builtin_inff()", '__builtin_nanf("")'
@@ -63,10 +63,11 @@ class SortPrinter:
         valid: tuple[Sequence[int], Sequence[str]] | None = None,
     ) -> str:
         """Declares a tile at a place of the vector memory, and returns its name. `valid` are its extents, and the C++ of dynamic ones."""
-        extents, dynamic = valid or (sizes, ())
-        word, short = tile_word(pto.TileType(sizes, dtype), extents, self.printer.machine, self.op)
+        tile, (extents, dynamic) = pto.TileType(sizes, dtype), valid or (sizes, ())
+        extents = stored_extents(tile, extents)
+        word, short = tile_word(tile, extents, self.printer.machine, self.op)
         name = self.printer.fresh(hint)
-        self.printer.variable(self.printer.alias(word, short), dynamic, name, place)
+        self.printer.variable(self.printer.alias(word, short), dynamic if DYNAMIC in extents else (), name, place)
         return name
 
     def whole(self, value: SSAValue) -> str:

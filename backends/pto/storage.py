@@ -13,10 +13,12 @@ from typing import cast
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from ...analysis.pto.lifetimes import divides_a_number
 from ...analysis.pto.temporaries import free_bytes
 from ...dialects import pto
 from ...dialects.pto.storage import aligned, tile_bytes
 from ...errors import Unsupported
+from ...targets.pto import TABLES
 from ...targets.pto.machine import PtoMachine
 from .errors import MemoryExhausted, NotInPlace
 from .order import is_computed, ways_of, yields
@@ -66,6 +68,7 @@ class Storage:
             self._share(loop)
         for loop in loops:
             self._inherit(loop)
+        self._place_tables(ops)
         conditions = [op for op in ops if isinstance(op, scf.IfOp)]
         for op in reversed(conditions):  # inner ones first
             self._place(op)
@@ -77,6 +80,14 @@ class Storage:
         while value in self.root:
             value = self.root[value]
         return value
+
+    def _place_tables(self, ops: list[Operation]) -> None:
+        """Gives tiles in `TABLES` addresses, which vector tiles do not get."""
+        for value in (r for op in ops for r in op.results if isinstance(r.type, pto.TileType)):
+            if (loc := pto.tile_type(value).loc) in TABLES:
+                end = self.address(value) + aligned(tile_bytes(pto.tile_type(value)), PLACE)
+                for other in ("Vec", *TABLES):
+                    self._free[other] = max(self._free.get(other, 0), end) if other != loc else self._free[loc]
 
     def _assign(self, op: pto.AssignOp) -> None:
         """Notes the address that the program gives to a tile."""
@@ -141,6 +152,10 @@ class Storage:
         a, b = self.variable(a), self.variable(b)
         return a is b or (a in self.given and self.given[a] == self.given.get(b))
 
+    def is_in_place(self, result: SSAValue, operand: SSAValue) -> bool:
+        """Returns whether two tiles have one address."""
+        return self.address(result) == self.address(operand)
+
     def _writes_in_place(self, carried: SSAValue, yielded: SSAValue, block: Block) -> bool:
         """Whether the op that computes the tile a loop yields may write it over the tile that the loop carries."""
         op = yielded.owner
@@ -154,7 +169,8 @@ class Storage:
             here = _in_block(each, block)
             if order[here] > order[op] or (here is op and each is not op):
                 return False
-        return not (op in uses and isinstance(op, pto.InstructionOp) and op.opcode in NOT_IN_PLACE)
+        reads_later = isinstance(op, pto.InstructionOp) and (op.opcode in NOT_IN_PLACE or divides_a_number(op))
+        return not (op in uses and reads_later)
 
     def address(self, value: SSAValue) -> int:
         """Returns the address of a tile's variable in bytes."""

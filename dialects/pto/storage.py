@@ -13,19 +13,30 @@ from .types import TileType
 
 BLOCK = 32
 """Bytes at which the addresses of tiles are aligned."""
+MASK_BITS = 8
+"""Predicates in a byte."""
 
 
 def element_bytes(dtype: Attribute) -> int:
-    """Returns the bytes of an element in storage; those of a predicate are one."""
+    """Returns the bytes of an element in storage, which of a predicate is a byte with eight of them."""
     return max(1, bit_width(dtype) // 8)
 
 
 def stored_sizes(tile: TileType) -> tuple[int, ...]:
-    """Returns the sizes of a tile in storage. The lines of predicates, which take a byte each, are padded to whole blocks."""
+    """Returns the sizes of a tile in storage. A line of predicates has a bit for each of them, and is padded to whole blocks."""
     if tile.element_type != i1:
         return tile.sizes
-    contiguous = 0 if tile.layout == "DN" else len(tile.sizes) - 1
-    return tuple(aligned(size) if axis == contiguous else size for axis, size in enumerate(tile.sizes))
+    return tuple(aligned(mask_bytes(n)) if axis == contiguous_axis(tile) else n for axis, n in enumerate(tile.sizes))
+
+
+def contiguous_axis(tile: TileType) -> int:
+    """Returns the axis along which the elements of a tile without blocks are contiguous."""
+    return 0 if tile.layout == "DN" else len(tile.sizes) - 1
+
+
+def mask_bytes(count: int) -> int:
+    """Returns the bytes of a line of predicates."""
+    return -(-count // MASK_BITS)
 
 
 def tile_bytes(tile: TileType, op: Operation | None = None) -> int:

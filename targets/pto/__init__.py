@@ -17,6 +17,8 @@ PIPES: tuple[Pipe, ...] = ("MTE1", "MTE2", "MTE3", "V", "M", "FIX")
 
 LOCATIONS = ("Vec", "Mat", "Left", "Right", "Acc", "Bias", "Scale")
 """The memories of a core: UB, L1, L0A, L0B, L0C, the bias table and the scales of fixpipe."""
+TABLES = ("Bias", "Scale")
+"""Small memories. The library's simulator keeps their tiles in the vector memory, so vector tiles are placed after them."""
 LAYOUTS = ("ND", "DN", "Zz", "Zn", "Nz", "Nn")
 """Row-major and column-major, then layouts of blocks: the order of blocks, and the order inside a block."""
 SPACES = ("gm", "ub", "l1", "l0a", "l0b", "l0c")
@@ -48,7 +50,7 @@ PIPE_OF: dict[str, Pipe] = {
 """The pipe of each opcode."""
 
 TEMPORARIES = {
-    **dict.fromkeys(("TROWSUM", "TROWMAX", "TROWMIN", "TCOLSUM", "TTRANS"), 0),
+    **dict.fromkeys(("TROWSUM", "TROWMAX", "TROWMIN", "TCOLSUM", "TTRANS", "TXOR"), 0),
     **dict.fromkeys(("TSEL", "TSELS", "TGATHER"), 1),
 }
 """The instructions that take a temporary, each with the operand whose type it has."""

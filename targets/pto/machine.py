@@ -36,6 +36,8 @@ class PtoMachine:
     products: frozenset[tuple[str, str, str]] | None = None
     vector_types: frozenset[str] | None = None
     """The element types of vector tiles; None if all are legal."""
+    element_types: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """The element types of the first operand of an opcode that has not those of all vector tiles."""
     matmul_sizes: tuple[int, int] | None = None
     """Least and greatest m, n and k of a matmul."""
     load_rows: Mapping[str, int] = field(default_factory=dict[str, int])

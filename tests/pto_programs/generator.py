@@ -25,6 +25,8 @@ DTYPES: dict[str, np.dtype[Any]] = {
     "ui32": np.dtype(np.uint32), "ui16": np.dtype(np.uint16), "i8": np.dtype(np.int8), "ui8": np.dtype(np.uint8), "i1": np.dtype(bool),
 }  # fmt: skip
 FLOATS, INTEGERS = ("f32", "f16"), ("i32", "i16", "ui32", "ui16", "i8", "ui8")
+COMPARED = ("f32", "f16", "i32")
+"""The element types that TCMP and TCMPS of a2 and a3 compare."""
 RMODES = ("CAST_RINT", "CAST_ROUND", "CAST_FLOOR", "CAST_CEIL", "CAST_TRUNC")
 
 
@@ -269,7 +271,7 @@ class Maker:
         )
 
     def select(self) -> None:
-        a = self.any(lambda t: t.dtype != "i1")
+        a = self.any(lambda t: t.dtype in COMPARED)
         mode = self.rng.choice(["EQ", "NE", "LT", "LE", "GT", "GE"])
         attribute = f"{{cmpMode = #pto.cmp<{mode}>}}"
         masks = f"tile<{a.sizes[0]}x{a.sizes[1]}xi1>"

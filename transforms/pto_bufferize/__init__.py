@@ -45,8 +45,9 @@ from ...analysis.pto.packing import Interval, live_bytes, pack
 from ...analysis.pto.target import target_of
 from ...analysis.pto.temporaries import free_bytes
 from ...dialects import pto
-from ...dialects.pto.storage import BLOCK
+from ...dialects.pto.storage import BLOCK, aligned
 from ...errors import InvalidAttributeValue
+from ...targets.pto import TABLES
 from ...targets.pto.machine import PtoMachine
 from ..errors import MemoryTooSmall
 from ..pto_insert_events import insert_events
@@ -77,15 +78,19 @@ def bufferize(function: func.FuncOp, machine: PtoMachine) -> None:
     insert_copies(function)
     shared: dict[str, list[Storage]] = {}
     placed: list[tuple[Storage, int]] = []
-    for loc, group in _by_location(Lifetimes(function).storages(in_place=False)).items():
-        limit = free_bytes(function, machine, loc)
-        if (addresses := place(group, machine, loc, limit)) is None:
+    groups, tables = _by_location(Lifetimes(function).storages(in_place=False)), 0
+    for loc in sorted(groups, key=lambda loc: (loc == "Vec", loc not in TABLES)):
+        group, limit = groups[loc], free_bytes(function, machine, loc)
+        start = tables if loc in (*TABLES, "Vec") else 0
+        if (addresses := place(group, machine, loc, limit, start)) is None:
             shared = shared or _by_location(Lifetimes(function).storages(in_place=True))
             group = shared[loc]
-            addresses = place(group, machine, loc, limit)
+            addresses = place(group, machine, loc, limit, start)
         if addresses is None:
             raise _too_small(group, machine, loc, limit)
         placed += zip(group, addresses, strict=True)
+        if loc in TABLES:
+            tables = max(aligned(address + s.size) for s, address in zip(group, addresses, strict=True))
     for storage, address in placed:
         for value in storage.values:
             _assign(value, address)
@@ -104,16 +109,17 @@ def _by_location(storages: list[Storage]) -> dict[str, list[Storage]]:
     return groups
 
 
-def place(storages: list[Storage], machine: PtoMachine, loc: str, limit: int) -> list[int] | None:
-    """Returns the addresses of storages in one memory, or None if they do not fit below `limit` bytes."""
+def place(storages: list[Storage], machine: PtoMachine, loc: str, limit: int, start: int = 0) -> list[int] | None:
+    """Returns the addresses of storages in one memory from `start` on, or None if they do not fit below `limit` bytes."""
     alignment = machine.fractals.get(loc, BLOCK)
     last = max(s.end for s in storages)
+    before = [Interval(0, last, start, 0)] * bool(start)
     choices = ([s.kept(distance, last) for s in storages] for distance in DISTANCES)
-    for intervals in chain(choices, [[s.interval for s in storages]]):
+    for intervals in (before + each for each in chain(choices, [[s.interval for s in storages]])):
         if live_bytes(intervals)[0] <= limit:
             addresses = pack(intervals, alignment, limit)
             if end_of(intervals, addresses) <= limit:
-                return addresses
+                return addresses[len(before) :]
     return None
 
 

@@ -8,7 +8,7 @@ from xdsl.dialects import func, scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.pto.lifetimes import IN_PLACE, Times
+from ...analysis.pto.lifetimes import IN_PLACE, Times, divides_a_number
 from ...dialects import pto
 from ..errors import NoCopy
 
@@ -102,8 +102,8 @@ def _may_yield(terminator: scf.YieldOp, number: int, argument: SSAValue, times: 
         return False
     op = source.op
     start, last = times.of[op], _last_use(argument, times, terminator)  # what else it yields is copied
-    in_place = isinstance(op, IN_PLACE) or (isinstance(op, pto.MatmulAccOp) and op.acc is argument)
-    return last < start or (last == start and in_place)
+    in_place = isinstance(op, IN_PLACE) and not divides_a_number(op)
+    return last < start or (last == start and (in_place or (isinstance(op, pto.MatmulAccOp) and op.acc is argument)))
 
 
 def _last_use(value: SSAValue, times: Times, besides: Operation) -> int:

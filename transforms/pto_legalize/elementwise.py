@@ -21,11 +21,14 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ...analysis.pto.legality import dtype_name
 from ...dialects import pto
 from ...dialects.common.shapes import is_float
 from ...dialects.common.syntax import ints
+from ...dialects.ptir.functions import bit_width
 from ...dialects.pto.indices import split
 from ...errors import Unsupported
+from ...targets.pto.machine import PtoMachine
 from .functions import FORMULAS
 from .lanes import COMBINERS
 from .values import Full, InBox, Line, Size, Splat, Value
@@ -40,6 +43,7 @@ COMMUTATIVE = {"add", "mul", "max", "min", "and", "or", "xor"}
 class Elementwise(abc.ABC):
     """The vector ops of a legalizer. `values` maps the tiles of the program to what they are."""
 
+    machine: PtoMachine
     values: dict[SSAValue, Value]
     lanes: set[SSAValue]
     totals: dict[SSAValue, pto.ColReduceOp]
@@ -162,7 +166,15 @@ class Elementwise(abc.ABC):
 
         return self.convert(FORMULAS[fn](apply, wide), dtype)
 
+    def has(self, opcode: str, dtype: Attribute) -> bool:
+        """Whether the target has an instruction for an element type."""
+        legal = self.machine.element_types.get(opcode)
+        return legal is None or dtype_name(dtype) in legal
+
     def unary(self, fn: str, x: Value) -> Value:
+        dtype = dtype_of(x)
+        if is_float(dtype) and dtype != f32 and not self.has(f"T{fn.upper()}", dtype):
+            return self.convert(self.unary(fn, self.convert(x, f32)), dtype)
         (tile,), line = self.tiles([x])
         return self.result(pto.UNARY[fn](tile.tile), tile, line)
 
@@ -181,7 +193,8 @@ class Elementwise(abc.ABC):
             a, b = b, a
         if isinstance(b, Line):
             expanded = pto.EXPANDED.get(f"{'col' if b.is_row else 'row'}expand{fn}")
-            if isinstance(a, Full) and b.inner.sizes != a.sizes and expanded is not None:
+            known = expanded is not None and self.has(f"T{'COL' if b.is_row else 'ROW'}EXPAND{fn.upper()}", dtype_of(b))
+            if isinstance(a, Full) and b.inner.sizes != a.sizes and expanded is not None and known:
                 return self.result(expanded(a.tile, b.inner.tile), a, None)
         x, number = (b, a) if isinstance(a, Splat) else (a, b)
         first = number is a
@@ -209,7 +222,12 @@ class Elementwise(abc.ABC):
         return isinstance(value.number, FloatAttr | IntegerAttr) and value.number.value.data == 0
 
     def compare(self, mode: str, a: Value, b: Value) -> Value:
-        if isinstance(b, Splat) and not isinstance(a, Splat):
+        """Writes a comparison. Numbers of up to 16 bits that the target does not compare are compared in f32."""
+        is_splat = isinstance(b, Splat) and not isinstance(a, Splat)
+        dtype = dtype_of(a)
+        if not self.has("TCMPS" if is_splat else "TCMP", dtype) and bit_width(dtype) <= 16:
+            return self.compare(mode, self.convert(a, f32), self.convert(b, f32))
+        if isinstance(b, Splat) and is_splat:
             (tile,), line = self.tiles([a])
             return self.result(pto.CmpsOp(mode, tile.tile, self.scalar(b)), tile, line)
         (left, right), line = self.tiles([a, b])
@@ -228,7 +246,7 @@ class Elementwise(abc.ABC):
     def convert(self, x: Value, dtype: Attribute) -> Value:
         if dtype_of(x) == dtype or isinstance(x, InBox):
             return x
-        if isinstance(x, Splat) and isinstance(x.number, FloatAttr) and is_float(dtype):
+        if isinstance(x, Splat) and isinstance(x.number, FloatAttr | IntegerAttr) and is_float(dtype):
             return Splat(FloatAttr(x.number.value.data, cast(AnyFloat, dtype)))
         if isinstance(x, Full | Line) and dtype_of(x) == i1:
             return self.chosen(x, dtype)

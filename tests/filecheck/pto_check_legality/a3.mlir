@@ -101,7 +101,15 @@ func.func @ops(%v: !pto.tile<16x16xf32>, %d: index) {
   %i = pto.tile.cvt %v : tile<16x16xf32> -> tile<16x16xi32>
   // CHECK: error[PTIR0267]: !pto.tile<16x16xi32>: a3 has no 'pto.tile.rowmax' of i32
   %8 = pto.tile.rowmax %i : tile<16x16xi32> -> tile<16x1xi32, #pto.tile_info<layout=DN>>
+  // CHECK: error[PTIR0267]: !pto.tile<16x16xi16>: a3 has no 'pto.tile.cmp' of i16
+  // CHECK: help: convert the elements first; legal types: f16, f32, i32
+  %j = pto.tile.cvt %v : tile<16x16xf32> -> tile<16x16xi16>
+  %10 = pto.tile.cmp %j, %j {cmpMode = #pto.cmp<EQ>} : tile<16x16xi16> -> tile<16x16xi1>
+  // CHECK: error[PTIR0267]: !pto.tile<16x16xbf16>: a3 has no 'pto.tile.sqrt' of bf16
+  %k = pto.tile.cvt %v : tile<16x16xf32> -> tile<16x16xbf16>
+  %11 = pto.tile.sqrt %k : tile<16x16xbf16>
   // CHECK-NOT: error
+  %12 = pto.tile.colmax %i : tile<16x16xi32> -> tile<1x16xi32>
   %9 = pto.tile.rowmax %v : tile<16x16xf32> -> tile<16x1xf32, #pto.tile_info<layout=DN>>
   %6 = pto.tile.add %v, %v : tile<16x16xf32>
   %7 = pto.tile.exp %6 : tile<16x16xf32>

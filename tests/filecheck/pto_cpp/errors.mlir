@@ -270,3 +270,80 @@ func.func @events(%x: !pto.memref<16x16xf32>, %p: i1) {
   func.return
 }
 }
+
+// -----
+
+// CHECK: error[PTIR0210]: 'pto.tile.sel' of predicates in the C++ of PTO, where a mask has a bit for each is not supported yet
+// CHECK: help: select numbers with pto.tile.sels first
+module attributes { pto.target = #pto.target<a3> } {
+func.func @chosen(%x: !pto.memref<16x32xf32>) {
+  %a = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<16x32xf32>
+  %m = pto.tile.cmp %a, %a {cmpMode = #pto.cmp<EQ>} : tile<16x32xf32> -> tile<16x32xi1>
+  %n = pto.tile.sel %m, %m, %m : tile<16x32xi1>, tile<16x32xi1>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0210]: 'pto.tile.trans' of predicates in the C++ of PTO
+module attributes { pto.target = #pto.target<a3> } {
+func.func @turned(%x: !pto.memref<32x32xf32>) {
+  %a = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32>
+  %m = pto.tile.cmp %a, %a {cmpMode = #pto.cmp<EQ>} : tile<32x32xf32> -> tile<32x32xi1>
+  %n = pto.tile.trans %m : tile<32x32xi1> -> tile<32x32xi1>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0210]: a mask from a scalar in the C++ of PTO is not supported yet
+// CHECK: help: compare a tile that has the scalar in each element
+module attributes { pto.target = #pto.target<a3> } {
+func.func @filled(%p: i1) {
+  %m = pto.tile.expands %p : i1 : tile<16x32xi1>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0210]: a pointwise instruction on tiles of different layouts is not supported yet
+// CHECK: help: write the same layout for all of them
+module attributes { pto.target = #pto.target<a3> } {
+func.func @layouts(%x: !pto.memref<32x32xf32>) {
+  %a = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<32x1xf32, #pto.tile_info<layout=DN>>
+  %m = pto.tile.cmp %a, %a {cmpMode = #pto.cmp<EQ>} : tile<32x1xf32, #pto.tile_info<layout=DN>> -> tile<32x1xi1>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0210]: a reshape of a tile in columns in the C++ of PTO is not supported yet
+// CHECK: help: transpose it, or choose the layout ND
+module attributes { pto.target = #pto.target<a3> } {
+func.func @reshaped(%x: !pto.memref<1x64xf32>) {
+  %a = pto.tile.load %x[0, 0] : pto.memref<1x64xf32>, tile<1x64xf32>
+  %b = pto.tile.reshape %a : tile<1x64xf32> -> tile<16x4xf32, #pto.tile_info<layout=DN>>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0210]: 'pto.tile.mov.fp' with scales of f32 in the C++ of PTO, which has words is not supported yet
+// CHECK: help: move the accumulators with pto.tile.mov.a2v, and scale them with pto.tile.colexpandmul
+module attributes { pto.target = #pto.target<a3> } {
+func.func @scaled(%acc: !pto.memref<16x16xf32>) {
+  %m = pto.tile.load %acc[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32, #pto.tile_info<loc=Mat>>
+  %l = pto.tile.mov.m2l %m : tile<16x16xf32, #pto.tile_info<loc=Mat>> -> tile<16x16xf32, #pto.tile_info<loc=Left>>
+  %r = pto.tile.mov.m2r %m : tile<16x16xf32, #pto.tile_info<loc=Mat>> -> tile<16x16xf32, #pto.tile_info<loc=Right>>
+  %p = pto.tile.matmul %l, %r : tile<16x16xf32, #pto.tile_info<loc=Left>>, tile<16x16xf32, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+  %row = pto.tile.load %acc[0, 0] : pto.memref<16x16xf32>, tile<1x16xf32, #pto.tile_info<loc=Mat, layout=ND>>
+  %s = pto.tile.mov.m2s %row : tile<1x16xf32, #pto.tile_info<loc=Mat, layout=ND>> -> tile<1x16xf32, #pto.tile_info<loc=Scale>>
+  %v = pto.tile.mov.fp %p, %s : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<1x16xf32, #pto.tile_info<loc=Scale>> -> tile<16x16xf16>
+  func.return
+}
+}

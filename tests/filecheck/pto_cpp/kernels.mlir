@@ -103,7 +103,8 @@ func.func @product(%x: !pto.memref<32x16xf16>, %w: !pto.memref<16x32xf16>, %y: !
 // CHECK: AICORE void words(__gm__ float *x, __gm__ half *y, float s) {
 // CHECK: TCMPS(m, a, s, CmpMode::GT);
 // CHECK: TSEL(c, m, a, b, tmp);
-// CHECK: TSUBS(d, 1.0f, c);
+// CHECK: TNEG(d, c);
+// CHECK-NEXT: TADDS(d, d, 1.0f);
 // CHECK: TTRANS(t, d, tmp_1);
 // CHECK: TADD(u, t, a);
 // CHECK: TCVT(h, u, RoundMode::CAST_RINT);
@@ -121,16 +122,16 @@ func.func @words(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xf16>, %s: f32
   func.return
 }
 
-// Sequences, parts of tiles, and scaled accumulators.
+// Sequences, parts of tiles, and tables.
 
-// CHECK: AICORE void others(__gm__ float *x, __gm__ int8_t *y, int32_t s) {
+// CHECK: AICORE void others(__gm__ float *x, __gm__ float *y, int32_t s) {
 // CHECK: TCI<Vec_i32_1x32, int32_t, 1>(i, s);
 // CHECK: TINSERT(b, a, m, 8);
 // CHECK: TMOV(scale, row);
 // CHECK: TMOV(bias, row);
 // CHECK: TMOV(copy, b);
-// CHECK: TSTORE_FP(y_tile, acc, scale);
-func.func @others(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xi8>, %s: i32) {
+// CHECK: TSTORE(y_tile, acc);
+func.func @others(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xf32>, %s: i32) {
   %i = pto.tile.ci %s {descending} : i32 -> tile<1x32xi32>
   %n = pto.constant 4 : index
   %m = pto.muli %n, %n : index
@@ -145,7 +146,7 @@ func.func @others(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xi8>, %s: i32
   %l = pto.tile.mov.m2l %mat : tile<32x32xf32, #pto.tile_info<loc=Mat>> -> tile<32x32xf32, #pto.tile_info<loc=Left>>
   %r = pto.tile.mov.m2r %mat : tile<32x32xf32, #pto.tile_info<loc=Mat>> -> tile<32x32xf32, #pto.tile_info<loc=Right>>
   %acc = pto.tile.matmul %l, %r : tile<32x32xf32, #pto.tile_info<loc=Left>>, tile<32x32xf32, #pto.tile_info<loc=Right>> -> tile<32x32xf32, #pto.tile_info<loc=Acc>>
-  pto.tile.store.fp %acc, %scale, %y[0, 0] : pto.memref<32x32xi8>, tile<32x32xf32, #pto.tile_info<loc=Acc>>, tile<1x32xf32, #pto.tile_info<loc=Scale>>
+  pto.tile.store %acc, %y[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32, #pto.tile_info<loc=Acc>>
   func.return
 }
 // The result of a partial op is valid where one of the operands is.
@@ -158,6 +159,82 @@ func.func @partly(%x: !pto.memref<16x32xf32>, %y: !pto.memref<16x32xf32>) {
   %right = pto.tile.load %x[0, 0] {valid = [4, 32]} : pto.memref<16x32xf32>, tile<16x32xf32>
   %sum = pto.tile.partadd %left, %right : tile<16x32xf32>
   pto.tile.store %sum, %y[0, 0] : pto.memref<16x32xf32>, tile<16x32xf32>
+  func.return
+}
+
+// A mask has a bit for each predicate. What it selects has whole rows; the other elements lie outside of the valid region.
+
+// CHECK: AICORE void masks(
+// CHECK: using Vec_mask_16x64 = Tile<TileType::Vec, uint8_t, 16, 32, BLayout::RowMajor, 16, 8>;
+// CHECK: TCMPS(m, a, 0.5f, CmpMode::GT);
+// CHECK: TNOT(n, m);
+// CHECK: Vec_f32_16x64_valid_16xn b(k); TASSIGN(b, [[B:0x[0-9a-f]+]]);
+// CHECK-NEXT: Vec_f32_16x64 b_all; TASSIGN(b_all, [[B]]);
+// CHECK-NEXT: Vec_f32_16x64 a_all; TASSIGN(a_all, 0x0);
+// CHECK: TSELS(b_all, n, a_all, tmp, 0.5f);
+// CHECK: TEXPANDS(all, 0xff);
+func.func @masks(%x: !pto.memref<16x64xf32>, %k: index) {
+  %half = pto.constant 0.5 : f32
+  %a = pto.tile.load %x[0, 0] {valid = [16, %k]} : pto.memref<16x64xf32>, tile<16x64xf32>
+  %m = pto.tile.cmps %a, %half {cmpMode = #pto.cmp<GT>} : tile<16x64xf32>, f32 -> tile<16x64xi1>
+  %n = pto.tile.not %m : tile<16x64xi1>
+  %b = pto.tile.sels %n, %a, %half : tile<16x64xi1>, tile<16x64xf32>, f32
+  pto.tile.store %b, %x[0, 0] : pto.memref<16x64xf32>, tile<16x64xf32>
+  %all = pto.tile.expands true : tile<16x64xi1>
+  func.return
+}
+
+// Pointwise instructions take row-major tiles: a column is the row of its transpose, and a mask of it as well.
+
+// CHECK: AICORE void columns(
+// CHECK: TROWSUM(r, a, tmp);
+// CHECK: Vec_f32_16x1_DN q; TASSIGN(q, [[Q:0x[0-9a-f]+]]);
+// CHECK-NEXT: Vec_f32_1x16 q_rows; TASSIGN(q_rows, [[Q]]);
+// CHECK-NEXT: Vec_f32_1x16 r_rows;
+// CHECK-NEXT: TMULS(q_rows, r_rows, 2.0f);
+// CHECK: TCMP(m_rows, q_rows, r_rows, CmpMode::LT);
+// CHECK: TSEL(s_rows, m_rows, q_rows, r_rows, tmp_1);
+// CHECK: TROWEXPANDMUL(d, a, s);
+func.func @columns(%x: !pto.memref<16x64xf32>) {
+  %two = pto.constant 2.0 : f32
+  %a = pto.tile.load %x[0, 0] : pto.memref<16x64xf32>, tile<16x64xf32>
+  %r = pto.tile.rowsum %a : tile<16x64xf32> -> tile<16x1xf32, #pto.tile_info<layout=DN>>
+  %q = pto.tile.muls %r, %two : tile<16x1xf32, #pto.tile_info<layout=DN>>, f32
+  %m = pto.tile.cmp %q, %r {cmpMode = #pto.cmp<LT>} : tile<16x1xf32, #pto.tile_info<layout=DN>> -> tile<16x1xi1, #pto.tile_info<layout=DN>>
+  %s = pto.tile.sel %m, %q, %r : tile<16x1xi1, #pto.tile_info<layout=DN>>, tile<16x1xf32, #pto.tile_info<layout=DN>>
+  %d = pto.tile.rowexpandmul %a, %s : tile<16x64xf32>, tile<16x1xf32, #pto.tile_info<layout=DN>>
+  pto.tile.store %d, %x[0, 0] : pto.memref<16x64xf32>, tile<16x64xf32>
+  func.return
+}
+
+// A reshape copies the operand, seen as a tile of the result's type. A float without a mode truncates to an integer. Without a form in the
+// library, a scalar minus a tile is two calls; the remainder has the sign of the dividend. No variable is named like an instruction.
+
+// CHECK: AICORE void forms(
+// CHECK: TLOAD(tTLOAD, x_tile);
+// CHECK: TLOAD(a, x_tile_1);
+// CHECK: Vec_f32_1x256 a_view; TASSIGN(a_view, 0x400);
+// CHECK-NEXT: TMOV(r, a_view);
+// CHECK: Vec_i32_16x16 a_view_1; TASSIGN(a_view_1, 0x400);
+// CHECK-NEXT: TMOV(b, a_view_1);
+// CHECK: TCVT(i, a, RoundMode::CAST_TRUNC);
+// CHECK: TFMOD(m, i, b);
+// CHECK: TXOR(o, m, b, tmp);
+// CHECK: TNEG(n, a);
+// CHECK-NEXT: TADDS(n, n, 1.0f);
+// CHECK: pipe_barrier(PIPE_V);
+func.func @forms(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xi32>) {
+  %one = pto.constant 1.0 : f32
+  %TLOAD = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  %a = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  %r = pto.tile.reshape %a : tile<16x16xf32> -> tile<1x256xf32>
+  %b = pto.tile.bitcast %a : tile<16x16xf32> -> tile<16x16xi32>
+  %i = pto.tile.cvt %a : tile<16x16xf32> -> tile<16x16xi32>
+  %m = pto.tile.rem %i, %b : tile<16x16xi32>
+  %o = pto.tile.xor %m, %b : tile<16x16xi32>
+  %n = pto.tile.subs %one, %a : f32, tile<16x16xf32>
+  pto.sync.op #pto.op<TADD>
+  pto.tile.store %o, %y[0, 0] : pto.memref<16x16xi32>, tile<16x16xi32>
   func.return
 }
 }

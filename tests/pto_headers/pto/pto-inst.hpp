@@ -71,7 +71,9 @@ constexpr size_t MEMORY[] = {256 << 10, 512 << 10, 64 << 10, 64 << 10, 256 << 10
 #else
 constexpr size_t MEMORY[] = {192 << 10, 512 << 10, 64 << 10, 64 << 10, 128 << 10, 1 << 10, 2 << 10};
 #endif
-constexpr int PIPES = PIPE_ALL, MEMORIES = 7, GRANULE = 32;
+constexpr int PIPES = PIPE_ALL, MEMORIES = 5, GRANULE = 32;
+// The memory of a location. Like the library's simulator, it keeps the tables of biases and scales in the vector memory.
+constexpr int memory_of(TileType location) { return location < TileType::Bias ? int(location) : int(TileType::Vec); }
 inline const char *const PIPE_NAMES[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
 
 struct Cell {  // the last write of some bytes, and the last read by each pipe
@@ -136,7 +138,7 @@ struct Run {  // one instruction
   }
   template <typename T> void on(T &tile, bool write) {
     require(tile.address >= 0, name, "a tile has no address");
-    Cell *cells = core().cells[int(T::Loc)];
+    Cell *cells = core().cells[memory_of(T::Loc)];
     for (size_t g = tile.address / GRANULE; g * GRANULE < tile.address + sizeof(typename T::DType) * T::Rows * T::Cols; ++g)
       core().touch(cells[g], pipe, write, name);
   }
@@ -181,7 +183,7 @@ struct Tile {
       size_t block = isRowMajor ? bi * (Cols / InnerCols) + bj : bj * (Rows / InnerRows) + bi;
       place = block * InnerRows * InnerCols + (innerRowMajor ? ii * InnerCols + jj : jj * InnerRows + ii);
     }
-    return reinterpret_cast<T *>(core().memory[int(Loc)] + address)[place];
+    return reinterpret_cast<T *>(core().memory[memory_of(Loc)] + address)[place];
   }
 };
 #ifdef PTO_A5
@@ -330,6 +332,7 @@ template <typename C, typename A, typename B, typename S, typename... E> RecordE
 
 template <typename D, typename F, typename... S> RecordEvent vector(Run run, F f, D &dst, S &...src) {
   static_assert(is_vec<D> && (is_vec<S> && ...), "vector instructions work on Vec tiles");
+  static_assert(D::isRowMajor, "pointwise instructions work on row-major tiles");
   (same_extents(run, dst, src), ...);
   run.reads(src...).writes(dst);
   using T = typename D::DType;
@@ -340,10 +343,12 @@ template <typename X> X remainder(X x, X y) {
   if constexpr (std::is_integral_v<X>) return x % y;
   else return std::fmod(x, y);
 }
-#define PTO_UNARY(NAME, FLOATS, EXPRESSION)                                                 \
+template <typename T, typename... U> constexpr bool one_of = (std::is_same_v<T, U> || ...);
+#define PTO_UNARY(NAME, LEGAL, EXPRESSION)                                                  \
   template <typename T, typename... E> RecordEvent NAME(T &dst, T &src, E &...e) {          \
     using X = Wide<typename T::DType>;                                                      \
-    static_assert(!FLOATS || is_float<typename T::DType>, #NAME " is defined on floats");   \
+    using DType [[maybe_unused]] = typename T::DType;                                       \
+    static_assert(LEGAL, #NAME " has no such element type");                                \
     return vector(Run(#NAME, PIPE_V, e...), [](X x) -> X { return EXPRESSION; }, dst, src); \
   }
 #define PTO_BINARY(NAME, EXPRESSION)                                                                      \
@@ -359,17 +364,20 @@ template <typename X> X remainder(X x, X y) {
 #define PTO_SCALAR_FIRST(NAME, EXPRESSION)                                                                           \
   template <typename T, typename... E> RecordEvent NAME(T &dst, typename T::DType scalar, T &a, E &...e) {           \
     using X = Wide<typename T::DType>;                                                                               \
+    require(dst.address != a.address, #NAME, "does not work in place");                                              \
     return vector(Run(#NAME, PIPE_V, e...), [x = wide(scalar)](X y) -> X { return EXPRESSION; }, dst, a);            \
   }
-PTO_UNARY(TEXP, true, std::exp(x))
-PTO_UNARY(TLOG, true, std::log(x))
-PTO_UNARY(TSQRT, true, std::sqrt(x))
-PTO_UNARY(TRSQRT, true, 1 / std::sqrt(x))
-PTO_UNARY(TRECIP, true, 1 / x)
-PTO_UNARY(TNEG, false, -x)
-PTO_UNARY(TABS, false, x < 0 ? -x : x)
-PTO_UNARY(TRELU, false, x > 0 || x != x ? x : X(0))
-PTO_UNARY(TNOT, false, X(~int64_t(x)))
+PTO_UNARY(TEXP, is_float<DType>, std::exp(x))
+PTO_UNARY(TLOG, is_float<DType>, std::log(x))
+PTO_UNARY(TSQRT, (one_of<DType, half, float>), std::sqrt(x))
+PTO_UNARY(TRSQRT, (one_of<DType, half, float>), 1 / std::sqrt(x))
+PTO_UNARY(TNEG, true, -x)
+PTO_UNARY(TABS, (one_of<DType, half, float, int32_t, int16_t>), x < 0 ? -x : x)
+PTO_UNARY(TRELU, true, x > 0 || x != x ? x : X(0))
+PTO_UNARY(TNOT, !is_float<DType>, X(~int64_t(x)))
+template <typename T, typename... E> RecordEvent TRECIP(T &dst, T &src, E &...e) {
+  return TDIVS(dst, 1, src, e...);
+}
 PTO_BINARY(TADD, x + y)
 PTO_BINARY(TSUB, x - y)
 PTO_BINARY(TMUL, x * y)
@@ -378,8 +386,7 @@ PTO_BINARY(TMAX, x > y || x != x ? x : y)
 PTO_BINARY(TMIN, x < y || x != x ? x : y)
 PTO_BINARY(TAND, X(int64_t(x) & int64_t(y)))
 PTO_BINARY(TOR, X(int64_t(x) | int64_t(y)))
-PTO_BINARY(TXOR, X(int64_t(x) ^ int64_t(y)))
-PTO_BINARY(TREM, remainder(x, y))
+PTO_BINARY(TFMOD, remainder(x, y))
 PTO_BINARY(TSHL, X(uint64_t(x) << int64_t(y)))
 PTO_BINARY(TSHR, X(int64_t(x) >> int64_t(y)))
 PTO_SCALAR(TADDS, x + y)
@@ -388,11 +395,10 @@ PTO_SCALAR(TMULS, x * y)
 PTO_SCALAR(TDIVS, x / y)
 PTO_SCALAR(TMAXS, x > y || x != x ? x : y)
 PTO_SCALAR(TMINS, x < y || x != x ? x : y)
-PTO_SCALAR_FIRST(TSUBS, x - y)
 PTO_SCALAR_FIRST(TDIVS, x / y)
 
 template <typename T, typename... E> RecordEvent TEXPANDS(T &dst, typename T::DType scalar, E &...e) {
-  static_assert(is_vec<T>);
+  static_assert(is_vec<T> && T::isRowMajor);
   Run run("TEXPANDS", PIPE_V, e...);
   run.writes(dst);
   each(dst, [&](int i, int j) { dst.at(i, j) = scalar; });
@@ -430,6 +436,9 @@ template <typename T, typename S> Run with_temporary(const char *name, T &tmp, S
   run.writes(tmp);
   return run;
 }
+template <typename T, typename X, typename... E> RecordEvent TXOR(T &dst, T &a, T &b, X &tmp, E &...e) {
+  return vector(with_temporary("TXOR", tmp, a, e...), [](auto x, auto y) { return x ^ y; }, dst, a, b);
+}
 #define PTO_REDUCE(NAME, F)                                                                              \
   template <typename D, typename S, typename T, typename... E> RecordEvent NAME(D &dst, S &src, T &tmp, E &...e) { \
     static_assert(is_float<typename S::DType>, #NAME " is defined on floats");                           \
@@ -452,6 +461,7 @@ template <bool ROWS, typename D, typename S, typename F> RecordEvent expand(Run 
   using T = typename D::DType;
   static_assert(is_vec<D> && is_vec<S> && std::is_same_v<typename S::DType, T> && D::isRowMajor);
   static_assert(ROWS ? S::Cols == 1 && S::Rows == D::Rows : S::Rows == 1 && S::Cols == D::Cols, "one element a row or a column");
+  static_assert(ROWS || S::isRowMajor, "the row is row-major");
   require(ROWS ? line.rows == dst.rows : line.cols == dst.cols, run.name, "valid extents differ");
   run.reads(line);
   if (a) same_extents(run, dst, *a), run.reads(*a);
@@ -486,7 +496,7 @@ template <typename D, typename S, typename T, typename... E> RecordEvent TTRANS(
 template <typename D, typename S, typename... E> RecordEvent TCVT(D &dst, S &src, RoundMode mode, E &...e) {
   using A = typename S::DType;
   using B = typename D::DType;
-  static_assert(is_vec<D> && is_vec<S>);
+  static_assert(is_vec<D> && is_vec<S> && D::isRowMajor && S::isRowMajor);
   Run run("TCVT", PIPE_V, e...);
   same_extents(run, dst, src), run.reads(src).writes(dst);
   each(dst, [&](int i, int j) {
@@ -501,26 +511,9 @@ template <typename D, typename S, typename... E> RecordEvent TCVT(D &dst, S &src
   });
   return run;
 }
-// Accumulators, scaled by an f32 for each column and rounded to f32, then to the nearest element; integers saturate.
-template <typename D, typename S, typename F, typename... E> RecordEvent TMOV_FP(D &dst, S &src, F &scale, E &...e) {
-  using T = typename D::DType;
-  static_assert(is_vec<D> && S::Loc == TileType::Acc && F::Loc == TileType::Scaling && F::Rows == 1 && F::Cols == S::Cols);
-  Run run("TMOV_FP", PIPE_FIX, e...);
-  same_extents(run, dst, src), run.reads(src, scale).writes(dst);
-  each(dst, [&](int i, int j) {
-    float x = float(double(src.at(i, j)) * double(scale.at(0, j)));
-    if constexpr (std::is_integral_v<T>) {
-      double most = std::is_signed_v<T> ? 127 : 255, least = std::is_signed_v<T> ? -128 : 0;
-      dst.at(i, j) = x != x ? T(0) : T(std::min(most, std::max(least, std::nearbyint(double(x)))));
-    } else {
-      dst.at(i, j) = T(x);
-    }
-  });
-  return run;
-}
 // Where one operand is not valid, the other one is the result.
 template <typename D, typename A, typename B, typename F> RecordEvent part(Run run, D &dst, A &a, B &b, F f) {
-  static_assert(is_vec<D> && is_vec<A> && is_vec<B> && std::is_same_v<typename D::DType, typename A::DType> && std::is_same_v<typename D::DType, typename B::DType>);
+  static_assert(is_vec<D> && is_vec<A> && is_vec<B> && D::isRowMajor && std::is_same_v<typename D::DType, typename A::DType> && std::is_same_v<typename D::DType, typename B::DType>);
   run.reads(a, b).writes(dst);
   each(dst, [&](int i, int j) {
     bool in_a = i < a.rows && j < a.cols, in_b = i < b.rows && j < b.cols;
@@ -536,17 +529,17 @@ PTO_PART(TPARTADD, ADD)
 PTO_PART(TPARTMAX, MAX)
 PTO_PART(TPARTMIN, MIN)
 
-// Moves of elements. A reshape moves all of them, in row-major order; an index is a place in row-major order.
+// A reshape makes a tile an alias of another one. Elements keep their bits, whose meaning must be of the same kind.
 template <typename D, typename S, typename... E> RecordEvent TRESHAPE(D &dst, S &src, E &...e) {
-  static_assert(is_vec<D> && is_vec<S> && D::Rows * D::Cols == S::Rows * S::Cols && sizeof(typename D::DType) == sizeof(typename S::DType));
-  Run run("TRESHAPE", PIPE_V, e...);
-  run.reads(src).writes(dst);
-  for (int k = 0; k < S::Rows * S::Cols; ++k) dst.at(k / D::Cols, k % D::Cols) = std::bit_cast<typename D::DType>(src.at(k / S::Cols, k % S::Cols));
-  return run;
+  static_assert(D::Loc == S::Loc && D::boxed == S::boxed && D::Rows * D::Cols * sizeof(typename D::DType) == S::Rows * S::Cols * sizeof(typename S::DType));
+  static_assert(is_float<typename D::DType> == is_float<typename S::DType>, "element types of one kind");
+  dst.address = src.address;
+  return Run("TRESHAPE", PIPE_S, e...);
 }
+// Moves of elements. An index is a place in row-major order.
 template <typename D, typename S, typename I, typename T, typename... E> RecordEvent TGATHER(D &dst, S &src, I &indices, T &tmp, E &...e) {
   static_assert(is_vec<D> && is_vec<S> && is_vec<I> && std::is_integral_v<typename I::DType> && std::is_same_v<typename T::DType, typename I::DType>);
-  static_assert(std::is_same_v<typename D::DType, typename S::DType>);
+  static_assert(std::is_same_v<typename D::DType, typename S::DType> && sizeof(typename I::DType) == 4);
   Run run = with_temporary("TGATHER", tmp, indices, e...);
   run.reads(src, indices).writes(dst);
   each(dst, [&](int i, int j) {
@@ -642,34 +635,47 @@ template <typename D, typename S, typename... E> RecordEvent TINSERT(D &dst, S &
 template <typename T> bool compare(T x, T y, CmpMode mode) {
   return mode == CmpMode::EQ ? x == y : mode == CmpMode::NE ? x != y : mode == CmpMode::LT ? x < y : mode == CmpMode::LE ? x <= y : mode == CmpMode::GT ? x > y : x >= y;
 }
-template <typename D, typename S, typename... E> RecordEvent TCMP(D &dst, S &a, S &b, CmpMode mode, E &...e) {
-  static_assert(is_vec<D> && is_vec<S> && std::is_same_v<typename D::DType, uint8_t>);
-  Run run("TCMP", PIPE_V, e...);
-  same_extents(run, dst, a), run.reads(a, b).writes(dst);
-  each(dst, [&](int i, int j) { dst.at(i, j) = compare(wide(a.at(i, j)), wide(b.at(i, j)), mode); });
+// A byte of a mask has eight predicates, of which the first one is the lowest bit. Some versions of the library read the bits of a mask one
+// after the other through all rows, so that the rows of what it selects must be whole.
+template <typename D, typename S, typename F> RecordEvent mask_of(Run run, D &dst, S &a, F f) {
+  static_assert(is_vec<D> && is_vec<S> && D::isRowMajor && S::isRowMajor && std::is_same_v<typename D::DType, uint8_t>);
+  static_assert(one_of<typename S::DType, int32_t, half, float>, "no comparison of this element type");
+  require(dst.rows == a.rows && 8 * dst.cols == S::Cols, run.name, "the mask has other lines than the operand");
+  require(dst.address != a.address, run.name, "the mask is cleared before the operand is read");
+  run.reads(a).writes(dst);
+  each(dst, [&](int i, int j) {
+    uint8_t byte = 0;
+    for (int k = 0; k < 8 && 8 * j + k < a.cols; ++k) byte |= f(i, 8 * j + k) << k;
+    dst.at(i, j) = byte;
+  });
   return run;
 }
+template <typename D, typename S, typename... E> RecordEvent TCMP(D &dst, S &a, S &b, CmpMode mode, E &...e) {
+  Run run("TCMP", PIPE_V, e...);
+  require(dst.address != b.address, run.name, "the mask is cleared before the operand is read");
+  same_extents(run, a, b), run.reads(b);
+  return mask_of(run, dst, a, [&](int i, int j) { return compare(wide(a.at(i, j)), wide(b.at(i, j)), mode); });
+}
 template <typename D, typename S, typename... E> RecordEvent TCMPS(D &dst, S &a, typename S::DType b, CmpMode mode, E &...e) {
-  static_assert(is_vec<D> && is_vec<S> && std::is_same_v<typename D::DType, uint8_t>);
-  Run run("TCMPS", PIPE_V, e...);
-  same_extents(run, dst, a), run.reads(a).writes(dst);
-  each(dst, [&](int i, int j) { dst.at(i, j) = compare(wide(a.at(i, j)), wide(b), mode); });
+  return mask_of(Run("TCMPS", PIPE_V, e...), dst, a, [&](int i, int j) { return compare(wide(a.at(i, j)), wide(b), mode); });
+}
+template <typename D, typename M, typename S, typename F> RecordEvent select(Run run, D &dst, M &mask, S &a, F other) {
+  static_assert(is_vec<D> && is_vec<M> && is_vec<S> && D::isRowMajor && M::isRowMajor && std::is_same_v<typename M::DType, uint8_t>);
+  static_assert(std::is_same_v<typename D::DType, typename S::DType>);
+  require(dst.rows == mask.rows && dst.cols <= 8 * mask.cols && (dst.rows == 1 || dst.cols == 8 * mask.cols), run.name, "the mask has other lines than the result");
+  same_extents(run, dst, a), run.reads(mask, a).writes(dst);
+  each(dst, [&](int i, int j) { dst.at(i, j) = mask.at(i, j / 8) >> j % 8 & 1 ? a.at(i, j) : other(i, j); });
   return run;
 }
 template <typename D, typename M, typename T, typename... E> RecordEvent TSEL(D &dst, M &mask, D &a, D &b, T &tmp, E &...e) {
   Run run = with_temporary("TSEL", tmp, a, e...);
-  same_extents(run, dst, mask), run.reads(mask, a, b).writes(dst);
-  each(dst, [&](int i, int j) { dst.at(i, j) = mask.at(i, j) ? a.at(i, j) : b.at(i, j); });
-  return run;
+  same_extents(run, a, b), run.reads(b);
+  return select(run, dst, mask, a, [&](int i, int j) { return b.at(i, j); });
 }
 template <typename D, typename M, typename S, typename T, typename... E>
 RecordEvent TSELS(D &dst, M &mask, S &a, T &tmp, typename S::DType scalar, E &...e) {
-  Run run = with_temporary("TSELS", tmp, a, e...);
-  same_extents(run, dst, mask), run.reads(mask, a).writes(dst);
-  each(dst, [&](int i, int j) { dst.at(i, j) = mask.at(i, j) ? a.at(i, j) : scalar; });
-  return run;
+  return select(with_temporary("TSELS", tmp, a, e...), dst, mask, a, [&](int, int) { return scalar; });
 }
-template <Op> void TSYNC() {}
 }  // namespace pto
 
 // --- flags ----------------------------------------------------------------------------------------

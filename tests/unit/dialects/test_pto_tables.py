@@ -95,6 +95,7 @@ def test_the_pipe_of_each_opcode():
         "TROWMIN": 0,
         "TCOLSUM": 0,
         "TTRANS": 0,
+        "TXOR": 0,
         "TSEL": 1,
         "TSELS": 1,
         "TGATHER": 1,
