@@ -29,7 +29,7 @@ from ...dialects.ptir.functions import bit_width
 from ...dialects.pto.indices import split
 from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
-from .functions import FORMULAS
+from .functions import FORMULAS, ROUNDINGS, WHOLE
 from .lanes import COMBINERS
 from .values import Full, InBox, Line, Size, Splat, Value
 
@@ -69,7 +69,7 @@ class Elementwise(abc.ABC):
             case pto.FmaOp():
                 return self.binary("add", self.binary("mul", operands[0], operands[1]), operands[2])
             case pto.SelOp():
-                return self.select(op, *operands)
+                return self.select(*operands)
             case pto.CmpOp(mode=mode):
                 return self.compare(mode.word, *operands)
             case pto.CvtOp():
@@ -91,6 +91,8 @@ class Elementwise(abc.ABC):
                     return self.binary(fn, *operands)
                 if fn in FORMULAS:
                     return self.formula(fn, operands[0])
+                if fn in ROUNDINGS:
+                    return self.rounding(ROUNDINGS[fn], operands[0])
                 if fn in NATIVE:
                     return self.unary(fn, operands[0])
                 raise self.no_form(op)
@@ -171,6 +173,16 @@ class Elementwise(abc.ABC):
         legal = self.machine.element_types.get(opcode)
         return legal is None or dtype_name(dtype) in legal
 
+    def rounding(self, mode: str, x: Value) -> Value:
+        """Writes a rounding to whole numbers by way of i32. Numbers that i32 may not have are whole already, or no numbers."""
+        if isinstance(x, Splat):
+            x = self.whole(x, self.at.results[0])
+        wide = self.convert(x, f32)
+        (tile,), line = self.tiles([wide])
+        whole = self.result(pto.CvtOp(self.add(pto.CvtOp(tile.tile, i32, mode)), f32), tile, line)
+        small = self.compare("LT", self.unary("abs", wide), Splat.of(WHOLE, f32))
+        return self.convert(self.select(small, whole, wide), dtype_of(x))
+
     def unary(self, fn: str, x: Value) -> Value:
         dtype = dtype_of(x)
         if is_float(dtype) and dtype != f32 and not self.has(f"T{fn.upper()}", dtype):
@@ -233,10 +245,10 @@ class Elementwise(abc.ABC):
         (left, right), line = self.tiles([a, b])
         return self.result(pto.CmpOp(mode, left.tile, right.tile), left, line)
 
-    def select(self, op: pto.SelOp, mask: Value, a: Value, b: Value) -> Value:
+    def select(self, mask: Value, a: Value, b: Value) -> Value:
         """Writes a selection. What lies outside of the index space lies outside of the valid region already."""
         if isinstance(mask, InBox):
-            return a
+            return self.full(a, mask.sizes, mask.extents)
         if isinstance(b, Splat):
             (tile, chosen), line = self.tiles([mask, a])
             return self.result(pto.SelsOp(tile.tile, chosen.tile, self.scalar(b)), chosen, line)

@@ -38,5 +38,14 @@ def erf(apply: Apply, x: Value) -> Value:
     return apply("mul", apply("sub", 1.0, apply("mul", total, decay)), sign)
 
 
-FORMULAS: Mapping[str, Callable[[Apply, Value], Value]] = {"exp2": exp2, "tanh": tanh, "erf": erf}
+def sign(apply: Apply, x: Value) -> Value:
+    """Returns -1, 0 or 1: the clamped product of x, which may be subnormal, and a large number."""
+    return apply("min", apply("max", apply("mul", apply("mul", x, 1e38), 1e38), -1.0), 1.0)
+
+
+FORMULAS: Mapping[str, Callable[[Apply, Value], Value]] = {"exp2": exp2, "tanh": tanh, "erf": erf, "sign": sign}
 """The formula of each function, by its name in `tiny`."""
+ROUNDINGS = {"floor": "CAST_FLOOR", "ceil": "CAST_CEIL", "round": "CAST_RINT"}
+"""How conversions to integers round for functions whose results are whole numbers."""
+WHOLE = 1 << 23
+"""Numbers of f32 that are not below are whole."""

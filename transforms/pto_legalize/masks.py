@@ -43,7 +43,7 @@ def mask(points: Points, op: pto.MaskOp) -> Value:
     """Writes a mask. Raises `Unsupported` for one with remainders or divisions, or with values that f32 does not have."""
     sets = _sets(op)
     if any(not conditions for conditions in sets):
-        return InBox()
+        return InBox(points.rounded(op.result), points.extents_of(op, op.result))
     written: dict[tuple[int, bool], Full] = {}
     values = [
         reduce(lambda a, b: points.binary("min", a, b), [_value(points, op, c, written) for c in conditions])

@@ -22,6 +22,7 @@ from .elementwise import Elementwise
 from .gathers import select_gathers
 from .lanes import column_totals, lane_tiles
 from .places import Place, Term
+from .precision import narrow
 from .values import Full, Size, Value
 
 
@@ -30,6 +31,7 @@ class Points(Elementwise):
 
     def __init__(self, kernel: pto.PtoKernelOp, machine: PtoMachine):
         super().__init__()
+        narrow(kernel)
         select_gathers(kernel)
         self.kernel, self.machine = kernel, machine
         self.grid = cast(pto.TilesOp, kernel.body.block.first_op)

@@ -138,6 +138,10 @@ class Transfers(Points):
             starts = pto.TileType(self.row_starts(rows, dtype), dtype)
             column = self.first_column(self.loaded(array, place, starts, (inner[0], 1)))
             return Line(column, False) if view.kind == "column" else column
+        if view.turned and rows == 1:
+            starts = pto.TileType(self.row_starts(columns, dtype), dtype)
+            lines = self.transposed(self.loaded(array, place, starts, (inner[1], 1)))
+            return self.part(lines, inner, (1, columns))
         if view.turned:
             flat = self.loaded(array, place, pto.TileType((columns, rows), dtype), (inner[1], inner[0]))
             return self.transposed(flat)

@@ -56,7 +56,10 @@ class Splat:
 
 @dataclass(frozen=True)
 class InBox:
-    """A predicate that holds at the points of the index space, and thus in the valid region."""
+    """A predicate that holds at the points of the index space, and thus in the valid region of a tile of these sizes."""
+
+    sizes: tuple[int, int]
+    extents: tuple[Size, Size]
 
 
 Value = Full | Line | Splat | InBox
