@@ -54,7 +54,7 @@ class Intervals(Generic[Key]):
 
 
 class Latest(Generic[Key]):
-    """What was accessed, with the number of the latest access."""
+    """Keys of accesses, by bounds, with the number of the latest access of each."""
 
     def __init__(self, rank: int) -> None:
         self.numbers: dict[Key, int] = {}

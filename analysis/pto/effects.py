@@ -96,7 +96,7 @@ class Instruction:
 
 @dataclass(eq=False, slots=True)
 class _Facts:
-    """What is the same for each visit of an instruction, and the box of the last visit."""
+    """The facts that all visits of an instruction share, and the box of the last visit."""
 
     op: pto.InstructionOp
     pipe: int
@@ -133,7 +133,7 @@ class Walk:
         self.views: dict[SSAValue, View] = {}
         self.tiles: dict[SSAValue, Tiles] = {}
         self.visitors: dict[Block, list[Callable[[], None]]] = {}
-        """What to do at the ops of each block."""
+        """The functions that visit the ops of each block."""
         self.count: int = 0
         self.depth = 0
         self.is_last = True
@@ -145,8 +145,11 @@ class Walk:
     def enter(self, loop: scf.ForOp) -> None:
         """Is called before a loop."""
 
-    def leave(self, loop: scf.ForOp, certain: bool) -> None:
-        """Is called after a loop. `certain` says whether it has at least one iteration."""
+    def exit(self, loop: scf.ForOp) -> None:
+        """Is called before each visit of a loop's body without which the loop may end."""
+
+    def leave(self, loop: scf.ForOp) -> None:
+        """Is called after a loop."""
 
     def fork(self, condition: scf.IfOp) -> None:
         """Is called before the first branch of a condition."""
@@ -284,9 +287,14 @@ class Walk:
         self.enter(op)
         values = tuple(op.iter_args)
         finals = [[self._value(v) for v in values]]
-        """What the loop carries before it and after each visit."""
+        """The values that the loop carries before it and after each visit."""
         iv = self._first(op, trips)
+        is_exact = trips is not None and trips <= visits
+        # Each iteration may exchange what the loop passes on, so that any visit, or any of the last ones, may be the last iteration.
+        first_exit = 0 if trips is None else visits if is_exact else visits - rotated
         for visit in range(visits):
+            if visit >= first_exit:
+                self.exit(op)
             if visit:
                 step = constant(op.step)
                 far = Symbol(1 if step is None else step, inf if trips is None or step is None else step * (trips - 1))
@@ -297,15 +305,12 @@ class Walk:
             values = terminator.arguments
             finals.append([self._value(v) for v in values])
         self.is_last = is_last
-        is_exact = trips is not None and trips <= visits
-        # Each iteration may exchange what the loop passes on, so that any visit, or any of the last ones, may be the last iteration.
-        last = finals if trips is None else finals[-1:] if is_exact else finals[-1 - rotated :]
-        for result, *ends in zip(op.results, *last, strict=True):
+        for result, *ends in zip(op.results, *finals[first_exit:], strict=True):
             if isinstance(result.type, pto.TileType):
                 self.tiles[result] = _any_of(ends)
             elif trips is not None and isinstance(ends[-1], Affine) and not ends[-1].terms:
                 self.indices[result] = ends[-1] if is_exact else Affine.of(Symbol())
-        self.leave(op, bool(trips))
+        self.leave(op)
         self.depth -= 1
 
     def _condition(self, op: scf.IfOp) -> None:

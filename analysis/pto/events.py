@@ -32,7 +32,7 @@ class Plan:
     """The events of a function."""
 
     waits: dict[Operation, list[Source]] = field(default_factory=dict[Operation, list[Source]])
-    """What each op waits for."""
+    """The events that each op waits for."""
     ids: dict[Source, int] = field(default_factory=dict[Source, int])
     """The id of each event that ops wait for."""
     barriers: set[Operation] = field(default_factory=set[Operation])
@@ -121,6 +121,8 @@ class Planner:
                     self._end(step)
                 case Mark.ENTER:
                     time.enter()
+                case Mark.EXIT:
+                    time.exit()
                 case Mark.FORK:
                     time.fork()
                 case Mark.SWITCH:
@@ -177,15 +179,13 @@ class Planner:
         time.append(op, pipe, clock)
 
     def _end(self, step: End) -> None:
-        time, inward = self.time, dict[int, list[int]]()
-        if step.is_certain is None:
-            inward = time.merge().inward
-        else:
-            time.leave(step.is_certain)
+        time, scope = self.time, self.time.leave()
         for source, pipe in step.records:
-            time.record(source, pipe, inward.get(pipe))
-        if step.is_certain is not None and not time.entries:
-            self.flags.leave()
+            time.record(source, pipe, scope.inward.get(pipe))
+        if step.is_loop:
+            time.loops -= 1
+            if not time.loops:
+                self.flags.leave()
 
     def _number(self, event: int) -> int:
         """Returns the number of the last execution of an event's source, or -1."""
@@ -247,7 +247,7 @@ class Planner:
             return False
         if not self._alternates(event, op, pipe) and not self._return(event, op):
             return False
-        private = bool(self.time.entries) and (op in self.time.latest or is_carried)
+        private = bool(self.time.loops) and (op in self.time.latest or is_carried)
         if free := self.flags.free(event, pipe, private):
             chosen = self.flags.choose(event, pipe, free)
         else:
@@ -259,7 +259,7 @@ class Planner:
 
     def _return(self, event: int, op: int) -> bool:
         """Lets the producer of an event wait for `op` from the next round on, if a loop contains both. Returns whether that is new."""
-        return bool(self.time.entries) and self._ask(event, op)
+        return bool(self.time.loops) and self._ask(event, op)
 
     def _ask(self, event: int, op: int) -> bool:
         """Lets the producer of an event wait for `op` from the next round on. Returns whether that is new."""
@@ -275,7 +275,7 @@ class Planner:
         if not 0 <= waiter < self._number(event):
             return False
         op = self.time.sources[waiter]
-        if not self.time.entries and self.time.latest[op] == waiter:
+        if not self.time.loops and self.time.latest[op] == waiter:
             return self._wait_now(max(event, ~event), op)
         return self._ask(event, op)
 

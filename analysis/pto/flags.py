@@ -104,7 +104,7 @@ class FlagIds:
         for f in (*(f for _, f in shared), flags):
             if old >= 0 and f is not flags:
                 f.waited[chosen] = max(f.waited[chosen], f.waited[old])
-            if self.time.entries:
+            if self.time.loops:
                 f.used.add(chosen)
             if event in f.private:
                 f.reserved.add(chosen)

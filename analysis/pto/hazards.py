@@ -28,9 +28,10 @@ class Execution:
 
 
 class Mark(Enum):
-    """The start of a loop and of a condition, and the place between the branches of a condition."""
+    """The start of a loop, and a place where it may end; the start of a condition, and the place between its branches."""
 
     ENTER = auto()
+    EXIT = auto()
     FORK = auto()
     SWITCH = auto()
 
@@ -38,11 +39,11 @@ class Mark(Enum):
 @dataclass(frozen=True, slots=True)
 class End:
     """
-    The end of a loop that has at least one iteration (`is_certain`) or not, or of a condition (None). `records` are the sources and the pipes
-    of the events that are recorded after it, one for each pipe that it uses.
+    The end of a loop (`is_loop`) or of a condition. `records` are the sources and the pipes of the events that are recorded after it, one for
+    each pipe that it uses.
     """
 
-    is_certain: bool | None
+    is_loop: bool
     records: tuple[tuple[int, int], ...]
 
 
@@ -110,8 +111,11 @@ class _Hazards(Walk):
         self.steps.append(Mark.ENTER)
         self.used.append({})
 
-    def leave(self, loop: scf.ForOp, certain: bool) -> None:
-        self._end(loop, certain)
+    def exit(self, loop: scf.ForOp) -> None:
+        self.steps.append(Mark.EXIT)
+
+    def leave(self, loop: scf.ForOp) -> None:
+        self._end(loop)
 
     def fork(self, condition: scf.IfOp) -> None:
         self.steps.append(Mark.FORK)
@@ -129,9 +133,9 @@ class _Hazards(Walk):
         self.accesses = second.outer
         for access in (*first.log, *second.log):
             self.accesses.add(access)
-        self._end(condition, None)
+        self._end(condition)
 
-    def _end(self, op: scf.ForOp | scf.IfOp, certain: bool | None) -> None:
+    def _end(self, op: scf.ForOp | scf.IfOp) -> None:
         records: list[tuple[int, int]] = []
         for pipe, instruction in sorted(self.used.pop().items(), key=lambda item: item[0]):
             self.used[-1][pipe] = instruction
@@ -140,4 +144,4 @@ class _Hazards(Walk):
             records.append((self.records[op, pipe], pipe))
             self.pipes.append(pipe)
         self.count += len(records)
-        self.steps.append(End(certain, tuple(records)))
+        self.steps.append(End(isinstance(op, scf.ForOp), tuple(records)))

@@ -1,5 +1,5 @@
 """
-What an event that orders two instructions is an event of.
+Finds the op or record whose event orders two instructions.
 
 An event leaves a loop or a condition through a record after it, so it is that of an op in a block around the consumer: of the producer
 itself, or of the outermost loop or condition that contains the producer and not the consumer. Where the consumer comes first, or is in the
@@ -27,7 +27,7 @@ class SecondRecord(Record):
 
 
 Source = Operation | Record
-"""What returns an event."""
+"""An op or a record, which returns an event."""
 
 
 class Anchors:

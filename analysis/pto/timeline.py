@@ -1,5 +1,5 @@
 """
-What has certainly completed at a place in the program.
+Tracks the instructions that have certainly completed at a place in the program.
 
 Each pipe has a vector clock: for each pipe, a number up to which its executions have completed before the next one of the first pipe starts.
 An execution that does not happen, in a branch that is not taken, counts as completed.
@@ -14,17 +14,22 @@ from ...targets.pto import PIPES
 from .accesses import Clock
 
 
-@dataclass
-class Fork:
-    """A condition around a place in the program: the clocks and the number of executions before it, then those after its first branch."""
+Clocks = list[list[int]]
+"""For each pipe, its clock."""
 
-    known: list[list[int]]
+
+@dataclass
+class Scope:
+    """A loop or a condition around a place in the program: the clocks and the number of executions before it."""
+
+    known: Clocks
     start: int
-    middle: int = 0
+    exits: list[tuple[Clocks, int]] = field(default_factory=list[tuple[Clocks, int]])
+    """The clocks and the number of executions where it may have ended: after a number of iterations, or after the first branch."""
     inward: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
     """
-    By pipe that waits for events from before the condition, what these say. As flags, they are waited for before the condition, whichever
-    branch is taken.
+    By pipe that waits for events from before the scope, what these say. As flags, they are waited for before it, whichever branch is taken, and
+    whether or not a loop has iterations.
     """
 
 
@@ -32,8 +37,7 @@ class Timeline:
     """The executions up to a place in the program. Sources have the numbers of `hazards.Trace`."""
 
     def __init__(self) -> None:
-        self.known = [[-1] * len(PIPES) for _ in PIPES]
-        """For each pipe, its clock."""
+        self.known: Clocks = [[-1] * len(PIPES) for _ in PIPES]
         self.sources: list[int] = []
         self.pipes: list[int] = []
         self.starts: list[Clock] = []
@@ -42,14 +46,14 @@ class Timeline:
         """The number of the last execution of each source."""
         self.executions: list[list[int]] = [[] for _ in PIPES]
         """The numbers of the executions of each pipe, without records."""
-        self.entries: list[tuple[list[list[int]], int]] = []
-        """For each loop around this place, the outermost first: the clocks and the number of executions at its start."""
+        self.scopes: list[Scope] = []
+        """The loops and conditions around this place, the outermost first."""
+        self.loops = 0
+        """The number of loops around this place."""
         self.entry: list[Clock] = []
         """The clocks at the start of the last outermost loop."""
-        self.forks: list[Fork] = []
-        """The conditions around this place, the outermost first."""
         self.depths: dict[int, int] = {}
-        """The number of conditions around each source."""
+        """The number of scopes around each source."""
 
     def append(self, source: int, pipe: int, clock: list[int]) -> None:
         """Appends an execution that starts at `clock`, which becomes the clock of its pipe."""
@@ -61,7 +65,7 @@ class Timeline:
         self.sources.append(source)
         self.pipes.append(pipe)
         self.latest[source] = number
-        self.depths[source] = len(self.forks)
+        self.depths[source] = len(self.scopes)
         self.executions[pipe].append(number)
 
     def record(self, source: int, pipe: int, inward: list[int] | None) -> None:
@@ -75,8 +79,8 @@ class Timeline:
         """Lets a clock of `pipe` know that the last execution of `source` has completed."""
         done = self.completions[self.latest[source]]
         clock[:] = map(max, clock, done)
-        for fork in self.forks[self.depths[source] :] if self.forks else ():
-            fork.inward[pipe] = list(map(max, fork.inward.get(pipe, done), done))
+        for scope in self.scopes[self.depths[source] :] if self.scopes else ():
+            scope.inward[pipe] = list(map(max, scope.inward.get(pipe, done), done))
 
     def order(self, number: int, before: int) -> None:
         """Lets an execution, outside of loops and conditions, start after an earlier one has completed."""
@@ -89,40 +93,46 @@ class Timeline:
         self.known = [[len(self.sources) - 1] * len(PIPES) for _ in PIPES]
 
     def enter(self) -> None:
-        if not self.entries:
+        """Starts a loop."""
+        if not self.loops:
             self.entry = [tuple(clock) for clock in self.known]
-        self.entries.append(([list(clock) for clock in self.known], len(self.sources)))
-
-    def leave(self, certain: bool) -> None:
-        """Ends a loop. One that may have no iteration orders nothing for what follows."""
-        known, first = self.entries.pop()
-        if not certain:
-            self.known = known
-            self._forget(first)
+        self.loops += 1
+        self.fork()
 
     def fork(self) -> None:
-        self.forks.append(Fork(self._copy(), len(self.sources)))
+        """Starts a condition."""
+        self.scopes.append(Scope(self._copy(), len(self.sources)))
+
+    def exit(self) -> None:
+        """Notes that a loop may end here."""
+        self.scopes[-1].exits.append((self._copy(), len(self.sources)))
 
     def switch(self) -> None:
-        fork = self.forks[-1]
-        fork.middle = len(self.sources)
-        before, fork.known = fork.known, self.known
-        self.known = [[self._without(k, p, fork.start, fork) for p, k in enumerate(clock)] for clock in before]
+        """Ends the first branch of a condition, without which the second one starts."""
+        self.exit()
+        scope = self.scopes[-1]
+        self.known = self._without(scope.known, scope.start, scope)
 
-    def merge(self) -> Fork:
-        """Ends a condition: what is known then is known after either branch."""
-        fork = self.forks.pop()
-        first = ([self._without(k, p, fork.middle, fork) for p, k in enumerate(clock)] for clock in fork.known)
-        self.known = [list(map(min, a, b)) for a, b in zip(first, self.known, strict=True)]
-        self._forget(fork.start)
-        return fork
+    def leave(self) -> Scope:
+        """Ends a loop or a condition: what is known at each of its exits is known then."""
+        scope = self.scopes.pop()
+        for known, first in scope.exits:
+            known = self._without(known, first, scope)
+            self.known = [list(map(min, a, b)) for a, b in zip(known, self.known, strict=True)]
+        if scope.exits:
+            self._forget(scope.start)
+        return scope
 
-    def _without(self, known: int, pipe: int, first: int, fork: Fork) -> int:
+    def _without(self, clocks: Clocks, first: int, scope: Scope) -> Clocks:
+        """Returns what is known if the executions from `first` on do not happen."""
+        return [[self._later(k, p, first, scope) for p, k in enumerate(clock)] for clock in clocks]
+
+    def _later(self, known: int, pipe: int, first: int, scope: Scope) -> int:
         """Returns what is known of a pipe if its executions from `first` on do not happen."""
         later = self.executions[pipe]
         place = bisect_right(later, known)
         is_all = place == len(later) or later[place] >= first
-        if not is_all or (pipe in fork.inward and known < fork.start):
+        if not is_all or (pipe in scope.inward and known < scope.start):
             return known
         return max(known, len(self.sources) - 1)
 
@@ -134,5 +144,5 @@ class Timeline:
             clock[pipe] = number
             self.completions[number] = tuple(clock)
 
-    def _copy(self) -> list[list[int]]:
+    def _copy(self) -> Clocks:
         return [list(clock) for clock in self.known]

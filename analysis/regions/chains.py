@@ -1,4 +1,4 @@
-"""What the kernel of a contraction may store instead of its result."""
+"""Finds the values that the kernel of a contraction may store instead of its result."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-What a kernel reads: places, each a value with the map through which it is read; and slices, what is computed between the places and a root.
+Represents what a kernel reads: by places, each a value with the map through which it is read, and by slices, which the kernel computes from places.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ class Slicer:
         default_factory=lambda: defaultdict[tuple[SSAValue, "int | None"], list[Slice]](list)
     )
     _read: dict[tuple[object, ...], list[Place]] = field(default_factory=dict[tuple[object, ...], list[Place]])
-    """What ops read from the places that earlier walks have visited: walks from many roots and for many stops visit the same ones."""
+    """The places that ops read, from earlier walks: walks from many roots and for many stops visit the same ones."""
 
     def __post_init__(self) -> None:
         self.is_splat = cache(is_splat)
