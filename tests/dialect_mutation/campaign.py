@@ -167,13 +167,16 @@ class Campaign:
     def _resume(self) -> list[Mutant]:
         known = {(entry["digest"], entry["mutant"]): entry for entry in journal.read(self.state)}
         left: list[Mutant] = []
+        survivors: list[Mutant] = []
         for m in self.every:
             entry = known.get((self.digest(m.file), m.key))
-            if entry is None or (entry["verdict"] == "alive" and entry.get("tests") != self.tests_digest):
+            if entry is None:
                 left.append(m)
+            elif entry["verdict"] == "alive" and entry.get("tests") != self.tests_digest:
+                survivors.append(m)
             else:
                 self._count(Result(m, *(entry[k] for k in ("verdict", "by", "detail", "seconds", "items"))))
-        return left
+        return survivors + left  # a run that is stopped knows of all survivors
 
     def _count(self, result: Result) -> None:
         self.results.append(result)

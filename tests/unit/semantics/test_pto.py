@@ -94,6 +94,8 @@ def test_the_accumulator_rounds_once_a_tile():
     x[0, 0], x[0, 4] = 4096, 2**-8
     got = run(PRODUCE, CONSUME, STORE, x=x)
     assert got[0, 0] == np.float32(np.float32(2.0**24) + np.float32(2.0**-16))
+    x[0, :3], x[1:3, 0] = (4096, 1, 1), 1
+    assert run(PRODUCE, CONSUME, STORE, x=x)[0, 0] == 2**24 + 2
 
 
 def test_an_accumulator_is_rescaled():

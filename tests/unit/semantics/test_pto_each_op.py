@@ -80,7 +80,12 @@ def ops() -> Iterator[str]:
         yield f"matmul.acc %acc, {p}, %bt : tile<4x4xf32>, {F}, tile<32x4xf32> -> tile<4x4xf32>"
         yield f"matmul.bias {p}, %bt, %bias : {F}, tile<32x4xf32>, tile<1x4xf32> -> tile<4x4xf32>"
         if p == "%q":  # only some rows, columns or elements of the operands are unspecified
-            for acc, a, b in (("", "%rows", "%tall"), ("", "%full", "%columns"), ("%acc", "%full", "%columns"), ("%some", "%full", "%tall")):
+            for acc, a, b in (
+                ("", "%rows", "%tall"),
+                ("", "%full", "%columns"),
+                ("%acc", "%full", "%columns"),
+                ("%some", "%full", "%tall"),
+            ):
                 yield f"matmul{'.acc ' + acc + ',' if acc else ''} {a}, {b} : {'tile<4x4xf32>, ' if acc else ''}{F}, tile<32x4xf32> -> tile<4x4xf32>"
             yield f"matmul.bias %rows, %tall, %cell : {F}, tile<32x4xf32>, tile<1x4xf32> -> tile<4x4xf32>"
         yield f"gather {p}, %ib : {F}, {INT} -> {F}"

@@ -290,6 +290,11 @@ def test_an_integer_divisor_is_not_zero():
     wrong(DivisionByZero, "division by zero", head + divide, i=i, n=5)
     scalar = "  %c = pto.constant 0 : i32\n  %q = pto.tile.divs %j, %c : tile<8x32xi32>, i32\n"
     wrong(DivisionByZero, "division by zero", head + scalar, i=i)
+    poison = (
+        "  %p = pto.tile.extract %j[6, 0] {valid = [2, 32]} : tile<8x32xi32> -> tile<2x32xi32>\n"
+        "  %c = pto.constant 0 : i32\n  %q = pto.tile.divs %p, %c : tile<2x32xi32>, i32\n"
+    )
+    wrong(DivisionByZero, "division by zero", head + poison, i=i)
 
 
 def test_a_float_divided_by_zero_is_infinite():
@@ -431,3 +436,17 @@ def test_ops_are_built_with_valid_regions_and_events():
         op.verify()
     assert re.search(r"\{valid = \[%\d, 8\]\}", str(load)) and "valid" not in str(plain)
     assert re.search(r"wait\(%\d\) \{valid = \[4, 8\]\}", str(store))
+
+
+def test_numbers_that_floats_cannot_hold():
+    text = """
+func.func @f(%k: i64) -> (!pto.tile<1x4xi64>, !pto.tile<1x2xcomplex<f32>>, index, index) {
+  %a = pto.tile.expands %k : i64 : tile<1x4xi64>
+  %b = pto.tile.expands [1.0 : f32, 2.0 : f32] : tile<1x2xcomplex<f32>>
+  %c = pto.constant 3 : index
+  %d = pto.addi %c, %c : index
+  %e = pto.subi %d, %c : index
+  func.return %a, %b, %d, %e : !pto.tile<1x4xi64>, !pto.tile<1x2xcomplex<f32>>, index, index
+}"""
+    a, b, d, e = call(ptir.parse(text), "f", 2**62 + 1)
+    assert a.tolist() == [[2**62 + 1] * 4] and b.tolist() == [[1 + 2j] * 2] and (d, e) == (6, 3)
