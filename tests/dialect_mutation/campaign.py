@@ -304,11 +304,11 @@ class Campaign:
         return sorted(items, key=cost)
 
     def _affordable(self, server: Server, items: list[str]) -> list[str]:
-        """Returns the first tests that the budget suffices for, without any that takes a tenth of it."""
+        """Returns the first tests that the budget suffices for, without any that takes half of it."""
         left, found = self.budget, list[str]()
         for item in items:
             seconds = server.touched[item]["seconds"]
-            if seconds <= min(left, self.budget / 10):
+            if seconds <= min(left, self.budget / 2):
                 found.append(item)
                 left -= seconds
         return found

@@ -981,12 +981,23 @@ func.func @f(%a: !pto.tile<16x64xf32>) {
 
 // -----
 
-func.func @accepted(%x: !pto.memref<16x32xf32>, %a: !pto.tile<1x32xf32>, %i: !pto.tile<1x32xi16>, %r: !pto.tile<16x64xf32>) {
+func.func @accepted(%x: !pto.memref<16x32xf32>, %a: !pto.tile<1x32xf32>, %i: !pto.tile<1x32xi16>, %r: !pto.tile<16x64xf32>,
+    %d: !pto.tile<?x64xf32>) {
   %0 = pto.tile.mrgsort %a, %a, %a, %a : tile<1x32xf32>, tile<1x32xf32>, tile<1x32xf32>, tile<1x32xf32> -> tile<1x128xf32>
   %1 = pto.tile.gather %a, %i : tile<1x32xf32>, tile<1x32xi16> -> tile<1x32xf32>
   %2 = pto.tile.rowxor %r by 1 : tile<16x64xf32>
   %3 = pto.tile.load %x[0, 0] {valid = [8, 32], loc = #pto.loc<Mat>, layout = #pto.layout<Nz>}
     : pto.memref<16x32xf32>, tile<16x32xf32, #pto.tile_info<loc=Mat, layout=Nz>>
   %4 = pto.tile.abs %r {valid = [8, 8], other.word} : tile<16x64xf32>
+  %5 = pto.tile.abs %d {valid = [99, 8]} : tile<?x64xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: !pto.tile<1x32xf32>) {
+  // expected-error@+1 {{'lists' takes one to four tiles, got 5}}
+  %0 = pto.tile.mrgsort %a, %a, %a, %a, %a
+    : tile<1x32xf32>, tile<1x32xf32>, tile<1x32xf32>, tile<1x32xf32>, tile<1x32xf32> -> tile<1x160xf32>
   func.return
 }

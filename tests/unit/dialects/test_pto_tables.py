@@ -8,6 +8,7 @@ from xdsl.utils.test_value import create_ssa_value
 
 from ptir.dialects import pto
 from ptir.dialects.pto.storage import stored_sizes, tile_bytes
+from ptir.dialects.pto.words import LayoutAttr
 from ptir.errors import UnsupportedType
 from ptir.targets.pto import (
     COMPARISONS,
@@ -126,6 +127,12 @@ def test_bytes_of_tiles():
         (4, 64), (32, 40), (4, 40),
     ]  # fmt: skip
     assert [tile_bytes(t) for t in (tile, tile.like(element_type=f16), tile.like((3, 2, 33)))] == [256, 320, 3 * 2 * 64]
+
+
+def test_strides_of_arrays():
+    strides = {word: pto.MemRefType((4, 8, 2), f16, layout=LayoutAttr.of(word)).strides for word in LAYOUTS}
+    assert strides == dict.fromkeys(LAYOUTS, (16, 2, 1)) | {"DN": (1, 4, 32)}
+    assert pto.MemRefType((4, -1, 2), f16).strides == (None, 2, 1)
 
 
 def test_what_is_no_tile_or_memref_is_refused():

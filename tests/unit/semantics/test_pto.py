@@ -195,6 +195,11 @@ def test_a_channel_has_one_producer():
     wrong(ChannelMisuse, "two processes produce into this channel", half, half, CONSUME, STORE)
 
 
+def test_a_channel_has_one_consumer():
+    first = "  pto.process {\n" + CONSUME.replace("%c8", "%c4") + "\n  }"
+    wrong(ChannelMisuse, "two processes consume from this channel", PRODUCE, first, CONSUME.replace("%c0", "%c4"), STORE)
+
+
 def test_a_producer_must_stand_beside_its_consumer():
     """In a single process, nothing frees a slot while the producer waits for it."""
     inline = PRODUCE.replace("  pto.process {\n", "")[: -len("\n  }")].replace("step %c4", "step %c1")

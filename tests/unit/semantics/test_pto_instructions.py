@@ -125,7 +125,7 @@ def test_rounding_modes(mode: str, dtype: Any):
     ties = np.nextafter(near, np.float32(np.inf)), np.nextafter(near, np.float32(-np.inf))
     big = [0.0, -0.0, np.inf, -np.inf, 300.0, -300.0, 1e38, -1e38, 65519.0, 65520.0, 1e-8, -1e-8, 57344.0, 65535.9]
     steps = (1 + np.arange(64) / 2**11).astype(np.float32)
-    x = np.concatenate([near, *ties, np.array(big, np.float32), steps, -steps * 3])
+    x = np.concatenate([near, *ties, np.array(big, np.float32), steps, steps / 4, -steps * 3])
     got = convert(x, t, mode)
     for value, out in zip(x.tolist(), got.tolist(), strict=True):
         assert out == converted(value, t, mode), (value, mode)
@@ -438,15 +438,18 @@ def test_ops_are_built_with_valid_regions_and_events():
     assert re.search(r"wait\(%\d\) \{valid = \[4, 8\]\}", str(store))
 
 
-def test_numbers_that_floats_cannot_hold():
+def test_numbers_of_each_kind():
     text = """
-func.func @f(%k: i64) -> (!pto.tile<1x4xi64>, !pto.tile<1x2xcomplex<f32>>, index, index) {
+func.func @f(%k: i64) -> (!pto.tile<1x4xi64>, !pto.tile<1x2xcomplex<f32>>, !pto.tile<1x4xi32>, index, index) {
   %a = pto.tile.expands %k : i64 : tile<1x4xi64>
   %b = pto.tile.expands [1.0 : f32, 2.0 : f32] : tile<1x2xcomplex<f32>>
+  %one = pto.tile.expands 1.0 : f32 : tile<1x4xf32>
+  %bits = pto.tile.bitcast %one : tile<1x4xf32> -> tile<1x4xi32>
   %c = pto.constant 3 : index
   %d = pto.addi %c, %c : index
   %e = pto.subi %d, %c : index
-  func.return %a, %b, %d, %e : !pto.tile<1x4xi64>, !pto.tile<1x2xcomplex<f32>>, index, index
+  func.return %a, %b, %bits, %d, %e : !pto.tile<1x4xi64>, !pto.tile<1x2xcomplex<f32>>, !pto.tile<1x4xi32>, index, index
 }"""
-    a, b, d, e = call(ptir.parse(text), "f", 2**62 + 1)
+    a, b, bits, d, e = call(ptir.parse(text), "f", 2**62 + 1)
+    assert bits.tolist() == [[0x3F800000] * 4]
     assert a.tolist() == [[2**62 + 1] * 4] and b.tolist() == [[1 + 2j] * 2] and (d, e) == (6, 3)
