@@ -152,7 +152,7 @@ class Campaign:
         ]
         random.Random(seed).shuffle(every)
         self.every = every[:limit]
-        self.results: list[Result] = []
+        self._results: dict[str, Result] = {}
         self.kills: Counter[tuple[str, str]] = Counter()
         """How many mutants each test has killed, of a scope, of a file, and of all."""
         self.tests_digest = sha256(b"".join((root / t).read_bytes() for t in self.tests)).hexdigest()[:12]
@@ -172,14 +172,19 @@ class Campaign:
             entry = known.get((self.digest(m.file), m.key))
             if entry is None:
                 left.append(m)
-            elif entry["verdict"] == "alive" and entry.get("tests") != self.tests_digest:
+                continue
+            self._count(Result(m, *(entry[k] for k in ("verdict", "by", "detail", "seconds", "items"))))
+            if entry["verdict"] == "alive" and entry.get("tests") != self.tests_digest:
                 survivors.append(m)
-            else:
-                self._count(Result(m, *(entry[k] for k in ("verdict", "by", "detail", "seconds", "items"))))
-        return survivors + left  # a run that is stopped knows of all survivors
+        return survivors + left
+
+    @property
+    def results(self) -> list[Result]:
+        """The last result of each mutant. One that survived other tests counts as alive until it is judged again."""
+        return list(self._results.values())
 
     def _count(self, result: Result) -> None:
-        self.results.append(result)
+        self._results[result.mutant.key] = result
         if result.by:
             self.kills.update((where, result.by) for where in ("", result.mutant.file, result.mutant.scope))
 
