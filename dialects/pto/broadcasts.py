@@ -27,7 +27,7 @@ class ExpandedBinaryOp(InstructionOp):
     """Base of `out[i] = f(lhs[i], rhs[i'])`, where `i'` is `i` with 0 along the axis of broadcast."""
 
     ON_VECTORS: ClassVar = True
-    FN: ClassVar = "add"
+    FN: ClassVar[str]
     FROM_END: ClassVar[bool] = True
     """Whether the axis of broadcast is the last one; otherwise, it is the first."""
     lhs = operand_def(SameTile)

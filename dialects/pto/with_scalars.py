@@ -28,7 +28,7 @@ class ScalarBinaryOp(InstructionOp):
     """Base of binary functions of a tile and a scalar, in this order: `out[i] = f(lhs[i], rhs)`, rounded to the element type."""
 
     ON_VECTORS: ClassVar = True
-    FN: ClassVar = "add"
+    FN: ClassVar[str]
     SWAPS: ClassVar = False
     """Whether the scalar may come first."""
     lhs = operand_def(AnyAttr())

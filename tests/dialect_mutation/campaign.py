@@ -152,7 +152,7 @@ class Campaign:
         ]
         random.Random(seed).shuffle(every)
         self.every = every[:limit]
-        self.results: list[Result] = []
+        self._results: dict[str, Result] = {}
         self.kills: Counter[tuple[str, str]] = Counter()
         """How many mutants each test has killed, of a scope, of a file, and of all."""
         self.tests_digest = sha256(b"".join((root / t).read_bytes() for t in self.tests)).hexdigest()[:12]
@@ -167,16 +167,24 @@ class Campaign:
     def _resume(self) -> list[Mutant]:
         known = {(entry["digest"], entry["mutant"]): entry for entry in journal.read(self.state)}
         left: list[Mutant] = []
+        survivors: list[Mutant] = []
         for m in self.every:
             entry = known.get((self.digest(m.file), m.key))
-            if entry is None or (entry["verdict"] == "alive" and entry.get("tests") != self.tests_digest):
+            if entry is None:
                 left.append(m)
-            else:
-                self._count(Result(m, *(entry[k] for k in ("verdict", "by", "detail", "seconds", "items"))))
-        return left
+                continue
+            self._count(Result(m, *(entry[k] for k in ("verdict", "by", "detail", "seconds", "items"))))
+            if entry["verdict"] == "alive" and entry.get("tests") != self.tests_digest:
+                survivors.append(m)
+        return survivors + left
+
+    @property
+    def results(self) -> list[Result]:
+        """The last result of each mutant. One that survived other tests counts as alive until it is judged again."""
+        return list(self._results.values())
 
     def _count(self, result: Result) -> None:
-        self.results.append(result)
+        self._results[result.mutant.key] = result
         if result.by:
             self.kills.update((where, result.by) for where in ("", result.mutant.file, result.mutant.scope))
 
@@ -301,11 +309,11 @@ class Campaign:
         return sorted(items, key=cost)
 
     def _affordable(self, server: Server, items: list[str]) -> list[str]:
-        """Returns the first tests that the budget suffices for, without any that takes a tenth of it."""
+        """Returns the first tests that the budget suffices for, without any that takes half of it."""
         left, found = self.budget, list[str]()
         for item in items:
             seconds = server.touched[item]["seconds"]
-            if seconds <= min(left, self.budget / 10):
+            if seconds <= min(left, self.budget / 2):
                 found.append(item)
                 left -= seconds
         return found

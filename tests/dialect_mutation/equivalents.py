@@ -58,6 +58,8 @@ ROWS: tuple[Row, ...] = (
     Row("semantics/pto/rearrangements.py", "merge", "branch", "np.any(disorder)", "without disorder no element has a cause"),
     Row("dialects/pto/vector.py", "CvtOp.verify_", "constant", "1", "no element type is an integer of 2 bits"),
     Row("dialects/ptir/names.py", "needed", "compare", "<=", "the same, more slowly"),
+    Row("dialects/pto/scalars.py", "ConstantOp", "constraint", "_T", "it binds the variable, which the value must then match"),
+    Row("semantics/pto/instructions.py", "expanded", "constant", "1", "the part of the row or column ends where that does", "2"),
     Row("dialects/tiny/movement.py", "_require_pad", "branch", "self.value is not None", "a pad without a value is refused before"),
     Row("dialects/poly/points.py", "_compile", "compare", "<", "Python's integers give what 64 bits give"),
     Row("dialects/poly/points.py", "_compile", "branch", "np.int64 if small else object", "the same, more slowly", "(object)"),

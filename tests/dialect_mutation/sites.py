@@ -84,6 +84,7 @@ class _Finder(ast.NodeVisitor):
         self._bytes = text.encode()
         self._scope: list[str] = []
         self._functions = 0
+        self._inferred: set[ast.AST] = set()
 
     # --- places ---------------------------------------------------------------------------------
 
@@ -158,6 +159,8 @@ class _Finder(ast.NodeVisitor):
             if isinstance(value, ast.Call) and any(n.startswith("run_") for n in names):
                 self._add("row", node, "pass")
             if names and isinstance(value, ast.Constant) and isinstance(value.value, str) and names[0].isupper():
+                if " " in value.value:  # a message
+                    return
                 self._add("constant", value, '"any"' if value.value != "any" else '"number"')
                 return
         self.visit(value)
@@ -215,6 +218,8 @@ class _Finder(ast.NodeVisitor):
             for argument in node.args[:1]:
                 self.visit(argument)
             return
+        if name == "reshape":  # NumPy infers the size for which any negative number stands
+            self._inferred.update(node.args)
         self.generic_visit(node)
 
     # --- statements -----------------------------------------------------------------------------
@@ -291,6 +296,8 @@ class _Finder(ast.NodeVisitor):
         return any(isinstance(n, ast.JoinedStr) or (isinstance(n, ast.Constant) and isinstance(n.value, str)) for n in ast.walk(node))  # fmt: skip
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
+        if isinstance(node.op, ast.USub) and node in self._inferred:
+            return
         if isinstance(node.op, ast.Not):
             self._add("not", node, f"({self._source(node.operand)})")
         self.visit(node.operand)

@@ -275,3 +275,12 @@ region.kernel @k() -> (%y: memref<4xf32> align 16 workspace) {
   %0 = tiny.const dense<1.0> : tensor<4xf32>
   region.yield %0 : tensor<4xf32>
 }
+
+// -----
+
+// A space without axes is one tile.
+
+pto.kernel @k() -> (%y: memref<4xf32> align 16 gmem) {
+  pto.tiles () in [] step [] {
+  }
+}

@@ -954,3 +954,50 @@ func.func @sizes_that_are_not_known(%a: !pto.tile<?x64xf32>, %b: !pto.tile<8x?xf
   %1 = pto.tile.extract %a[60, 8] : tile<?x64xf32> -> tile<8x?xf32>
   func.return
 }
+
+// -----
+
+func.func @f(%a: !pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>) {
+  // expected-error@+1 {{'pto.tile.mov.v2v' moves Vec to Vec, got Mat to Vec}}
+  %0 = pto.tile.mov.v2v %a : tile<4x4xf16, #pto.tile_info<loc=Mat>> -> tile<4x4xf16>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: !pto.tile<?x64xf32>, %b: !pto.tile<16x64xf32>) {
+  // expected-error@+1 {{the result has shape}}
+  %0 = pto.tile.reshape %b : tile<16x64xf32> -> tile<?x1024xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: !pto.tile<16x64xf32>) {
+  // expected-error@+1 {{'other.word' is written twice}}
+  %0 = pto.tile.abs %a {other.word = 1 : i32, valid = [8, 8], other.word = 2 : i32} : tile<16x64xf32>
+  func.return
+}
+
+// -----
+
+func.func @accepted(%x: !pto.memref<16x32xf32>, %a: !pto.tile<1x32xf32>, %i: !pto.tile<1x32xi16>, %r: !pto.tile<16x64xf32>,
+    %d: !pto.tile<?x64xf32>) {
+  %0 = pto.tile.mrgsort %a, %a, %a, %a : tile<1x32xf32>, tile<1x32xf32>, tile<1x32xf32>, tile<1x32xf32> -> tile<1x128xf32>
+  %1 = pto.tile.gather %a, %i : tile<1x32xf32>, tile<1x32xi16> -> tile<1x32xf32>
+  %2 = pto.tile.rowxor %r by 1 : tile<16x64xf32>
+  %3 = pto.tile.load %x[0, 0] {valid = [8, 32], loc = #pto.loc<Mat>, layout = #pto.layout<Nz>}
+    : pto.memref<16x32xf32>, tile<16x32xf32, #pto.tile_info<loc=Mat, layout=Nz>>
+  %4 = pto.tile.abs %r {valid = [8, 8], other.word} : tile<16x64xf32>
+  %5 = pto.tile.abs %d {valid = [99, 8]} : tile<?x64xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: !pto.tile<1x32xf32>) {
+  // expected-error@+1 {{'lists' takes one to four tiles, got 5}}
+  %0 = pto.tile.mrgsort %a, %a, %a, %a, %a
+    : tile<1x32xf32>, tile<1x32xf32>, tile<1x32xf32>, tile<1x32xf32>, tile<1x32xf32> -> tile<1x160xf32>
+  func.return
+}

@@ -36,18 +36,20 @@ from .test_ptir_survivors import clone, is_refused_as_declared, named
 VOCABULARY = Path(__file__).parents[2] / "filecheck" / "pto"
 
 
-def instances() -> Iterator[Operation]:
+def instances(regions: bool = False) -> Iterator[Operation]:
     """Yields the first op of each name, and of each way of writing its properties, of the files that have all ops."""
+    files = ("vocabulary.mlir", "ops.mlir", "spec.mlir", "rows.mlir", "columns.mlir", "scatters.mlir", "split.mlir")
     seen: set[tuple[str, tuple[str, ...]]] = set()
-    for file in ("vocabulary.mlir", "ops.mlir", "spec.mlir", "rows.mlir", "columns.mlir", "scatters.mlir"):
+    for file in files if regions else files[:-1]:
         for op in parse_text((VOCABULARY / file).read_text("utf-8"), make_context()).walk():
             key = op.name, (*op.properties, str(len(op.operands)))
-            if op.name.startswith("pto.") and not op.regions and key not in seen:
+            if op.name.startswith("pto.") and bool(op.regions) == regions and key not in seen:
                 seen.add(key)
                 yield op
 
 
 OPS = list(instances())
+WITH_REGIONS = list(instances(regions=True))
 
 
 def test_every_op_has_an_instance():
@@ -94,7 +96,8 @@ def test_values_of_one_type_are_tiles():
 
 
 def test_properties_have_the_declared_kinds():
-    for op in OPS:
+    assert {op.name for op in WITH_REGIONS} == {"pto.kernel", "pto.tiles", "pto.process", "pto.combine"}
+    for op in (*OPS, *WITH_REGIONS):
         for name, value in op.properties.items():
             wrong: list[Attribute] = [UnitAttr(), IntAttr(1), FloatAttr(1.0, f16), StringAttr("x")]
             for other in wrong:

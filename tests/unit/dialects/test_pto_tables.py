@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from xdsl.dialects.builtin import f16, i1
+from xdsl.utils.test_value import create_ssa_value
 
 from ptir.dialects import pto
+from ptir.dialects.pto.storage import stored_sizes, tile_bytes
+from ptir.dialects.pto.words import LayoutAttr
+from ptir.errors import UnsupportedType
 from ptir.targets.pto import (
     COMPARISONS,
     LAYOUTS,
@@ -114,3 +119,24 @@ def test_costs():
     assert CORE.bytes_per_cycle == {("Mat", "Left"): 256, **dict.fromkeys(wide, 128), **dict.fromkeys(narrow, 64)}
     assert CORE.products_per_cycle == {8: 8192, 16: 4096, 32: 1024}
     assert (CORE.vector_bytes, CORE.start) == (256, 16)
+
+
+def test_bytes_of_tiles():
+    """A line of predicates is padded to 32 bytes, along the axis whose elements are contiguous."""
+    tile = pto.TileType((4, 40), i1)
+    assert [stored_sizes(t) for t in (tile, pto.TileType((4, 40), i1, "Vec", "DN"), tile.like(element_type=f16))] == [
+        (4, 64), (32, 40), (4, 40),
+    ]  # fmt: skip
+    assert [tile_bytes(t) for t in (tile, tile.like(element_type=f16), tile.like((3, 2, 33)))] == [256, 320, 3 * 2 * 64]
+
+
+def test_strides_of_arrays():
+    strides = {word: pto.MemRefType((4, 8, 2), f16, layout=LayoutAttr.of(word)).strides for word in LAYOUTS}
+    assert strides == dict.fromkeys(LAYOUTS, (16, 2, 1)) | {"DN": (1, 4, 32)}
+    assert pto.MemRefType((4, -1, 2), f16).strides == (None, 2, 1)
+
+
+def test_what_is_no_tile_or_memref_is_refused():
+    for read in (pto.tile_type, pto.memref_type):
+        with pytest.raises(UnsupportedType, match="expected a"):
+            read(create_ssa_value(f16))

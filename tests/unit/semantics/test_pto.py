@@ -94,6 +94,8 @@ def test_the_accumulator_rounds_once_a_tile():
     x[0, 0], x[0, 4] = 4096, 2**-8
     got = run(PRODUCE, CONSUME, STORE, x=x)
     assert got[0, 0] == np.float32(np.float32(2.0**24) + np.float32(2.0**-16))
+    x[0, :3], x[1:3, 0] = (4096, 1, 1), 1
+    assert run(PRODUCE, CONSUME, STORE, x=x)[0, 0] == 2**24 + 2
 
 
 def test_an_accumulator_is_rescaled():
@@ -191,6 +193,11 @@ def test_a_tile_is_gone_after_its_release():
 def test_a_channel_has_one_producer():
     half = PRODUCE.replace("%c8", "%c4")
     wrong(ChannelMisuse, "two processes produce into this channel", half, half, CONSUME, STORE)
+
+
+def test_a_channel_has_one_consumer():
+    first = "  pto.process {\n" + CONSUME.replace("%c8", "%c4") + "\n  }"
+    wrong(ChannelMisuse, "two processes consume from this channel", PRODUCE, first, CONSUME.replace("%c0", "%c4"), STORE)
 
 
 def test_a_producer_must_stand_beside_its_consumer():

@@ -125,7 +125,7 @@ def test_rounding_modes(mode: str, dtype: Any):
     ties = np.nextafter(near, np.float32(np.inf)), np.nextafter(near, np.float32(-np.inf))
     big = [0.0, -0.0, np.inf, -np.inf, 300.0, -300.0, 1e38, -1e38, 65519.0, 65520.0, 1e-8, -1e-8, 57344.0, 65535.9]
     steps = (1 + np.arange(64) / 2**11).astype(np.float32)
-    x = np.concatenate([near, *ties, np.array(big, np.float32), steps, -steps * 3])
+    x = np.concatenate([near, *ties, np.array(big, np.float32), steps, steps / 4, -steps * 3])
     got = convert(x, t, mode)
     for value, out in zip(x.tolist(), got.tolist(), strict=True):
         assert out == converted(value, t, mode), (value, mode)
@@ -290,6 +290,11 @@ def test_an_integer_divisor_is_not_zero():
     wrong(DivisionByZero, "division by zero", head + divide, i=i, n=5)
     scalar = "  %c = pto.constant 0 : i32\n  %q = pto.tile.divs %j, %c : tile<8x32xi32>, i32\n"
     wrong(DivisionByZero, "division by zero", head + scalar, i=i)
+    poison = (
+        "  %p = pto.tile.extract %j[6, 0] {valid = [2, 32]} : tile<8x32xi32> -> tile<2x32xi32>\n"
+        "  %c = pto.constant 0 : i32\n  %q = pto.tile.divs %p, %c : tile<2x32xi32>, i32\n"
+    )
+    wrong(DivisionByZero, "division by zero", head + poison, i=i)
 
 
 def test_a_float_divided_by_zero_is_infinite():
@@ -431,3 +436,20 @@ def test_ops_are_built_with_valid_regions_and_events():
         op.verify()
     assert re.search(r"\{valid = \[%\d, 8\]\}", str(load)) and "valid" not in str(plain)
     assert re.search(r"wait\(%\d\) \{valid = \[4, 8\]\}", str(store))
+
+
+def test_numbers_of_each_kind():
+    text = """
+func.func @f(%k: i64) -> (!pto.tile<1x4xi64>, !pto.tile<1x2xcomplex<f32>>, !pto.tile<1x4xi32>, index, index) {
+  %a = pto.tile.expands %k : i64 : tile<1x4xi64>
+  %b = pto.tile.expands [1.0 : f32, 2.0 : f32] : tile<1x2xcomplex<f32>>
+  %one = pto.tile.expands 1.0 : f32 : tile<1x4xf32>
+  %bits = pto.tile.bitcast %one : tile<1x4xf32> -> tile<1x4xi32>
+  %c = pto.constant 3 : index
+  %d = pto.addi %c, %c : index
+  %e = pto.subi %d, %c : index
+  func.return %a, %b, %bits, %d, %e : !pto.tile<1x4xi64>, !pto.tile<1x2xcomplex<f32>>, !pto.tile<1x4xi32>, index, index
+}"""
+    a, b, bits, d, e = call(ptir.parse(text), "f", 2**62 + 1)
+    assert bits.tolist() == [[0x3F800000] * 4]
+    assert a.tolist() == [[2**62 + 1] * 4] and b.tolist() == [[1 + 2j] * 2] and (d, e) == (6, 3)
