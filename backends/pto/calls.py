@@ -44,4 +44,4 @@ WORDS = {
     "cmpMode": ("CmpMode", None),
     "rmode": ("RoundMode", "CAST_RINT"),
 }
-"""The enumerations of properties, and the word for a property that is not written."""
+"""The enumerations of properties, and the word for a property that is not written. Conversions to integers truncate then."""

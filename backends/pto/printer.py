@@ -25,6 +25,7 @@ from ...analysis.pto.effects import constant
 from ...analysis.pto.extents import Extents
 from ...analysis.pto.temporaries import temporary_like
 from ...dialects import pto
+from ...dialects.common.shapes import is_float
 from ...dialects.pto.indices import joined
 from ...dialects.pto.transfers import TransferOp
 from ...errors import Unsupported
@@ -209,6 +210,8 @@ class KernelPrinter(Operands):
         if name not in WORDS:
             return "true" if isinstance(attribute, UnitAttr) else "false"
         enumeration, default = WORDS[name]
+        if isinstance(op, pto.CvtOp) and not is_float(pto.tile_type(op.result).element_type):
+            default = "CAST_TRUNC"
         return f"{enumeration}::{attribute.word if isinstance(attribute, pto.CompareAttr | pto.RoundModeAttr) else default}"
 
     # --- order ------------------------------------------------------------------------------------
