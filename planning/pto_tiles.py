@@ -67,7 +67,7 @@ def rounded(size: int, unit: int) -> int:
 
 def fits(plan: Schedule, machine: PtoMachine, space: KernelSpace, unit: int) -> bool:
     """Returns whether a target holds the tiles of a plan, and has a form of its kernel."""
-    if plan.split > 1 or plan.warp_specialized or (plan.transposed and not plan.holds_rows):
+    if plan.split > 1 or plan.warp_specialized:
         return False
     vec = machine.memories["Vec"]
     if len(plan.tile) == 2:

@@ -64,13 +64,16 @@ def random_program(seed: int) -> tuple[str, tuple[int, ...]]:
 
 
 def legal_program(seed: int) -> tuple[ModuleOp, tuple[int, ...]]:
-    """Returns the first of a sequence of random programs whose tiles are matrices in the array, and its shape."""
+    """Returns the first of a sequence of random programs whose tiles, or parts of them, are matrices in the array, and its shape."""
     for each in range(100 * seed, 100 * seed + 100):
         text, shape = random_program(each)
         try:
-            return PassManager("pto-legalize{target=a3}").run(ptir.parse(text)), shape
+            module = PassManager("pto-legalize{target=a3}").run(ptir.parse(text))
         except Unsupported:
             continue
+        (function,) = tile_functions(module)
+        if len(function.body.block.args) == 5:  # others collect rows or elements in workspaces
+            return module, shape
     raise RuntimeError("no legal program")
 
 
