@@ -29,6 +29,7 @@ from ptir.analysis.regions.fusion import Fusion
 from ptir.analysis.regions.fusion_graph import bits
 from ptir.analysis.regions.kernel import Kernel
 from ptir.dialects import tiny
+from ptir.errors import Unsupported
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
 from ptir.planning.fusion import strategies
@@ -449,6 +450,7 @@ def test_what_poly_core_refuses_is_not_fused_and_the_explanation_says_so(monkeyp
     m = model(lowered(SOFTMAX))
     assert len(optimal(m)) == 1
     refused = ComputeAt(False, "because the test says so")
+    monkeypatch.setattr(PolyCore, "refusal", lambda *_: Unsupported(None, what="this", need="a test"))
     monkeypatch.setattr(PolyCore, "can_compute_at", lambda *_: refused)
     m = model(lowered(SOFTMAX))
     assert m.terms(0b11, 0b10) == "because the test says so"
