@@ -20,6 +20,7 @@ from .execute import Executable, device_of
 from .graphs import Graph
 from .in_parts import InParts
 from .launch import Device
+from .padded_graph import PaddedGraphs
 from .padding import Padded, SharedSizes
 from .sizes import bound_sizes, shapes_of
 
@@ -136,6 +137,7 @@ class CompiledForSizes(Compiled):
         self._compiled: dict[frozenset[tuple[str, int]], Compiled] = {}
         self._shared = shared
         self._by_shapes: dict[tuple[tuple[int, ...], ...], tuple[str, Executable | InParts | Padded]] = {}
+        self._graphs: dict[tuple[int, ...], PaddedGraphs] = {}
         self.requests: Counter[str] = Counter()
         """The number of calls by their sizes, as `B=8,S=128`: what `ptir-tune --requests` reads, as JSON."""
 
@@ -150,6 +152,8 @@ class CompiledForSizes(Compiled):
     def close(self) -> None:
         for compiled in self._compiled.values():
             compiled.close()
+        self._by_shapes.clear()  # with the graphs, whose kernels are unloaded
+        self._graphs.clear()
 
     def _bound(self, arrays: Sequence[Any]) -> Executable | InParts | Padded:
 
@@ -168,7 +172,11 @@ class CompiledForSizes(Compiled):
             return self.compile_for(**sizes)._executable
 
         large = self.compile_for(**padding.sizes)._executable
-        return Padded(self.signature.function, large, lambda: self.compile_for(**sizes)._executable, padding)
+        graphs = None
+        if isinstance(large, Executable):
+            graphs = self._graphs.setdefault(tuple(padding.sizes.values()), PaddedGraphs(large))
+        exact = lambda: self.compile_for(**sizes)._executable  # noqa: E731
+        return Padded(self.signature.function, large, exact, padding, graphs)
 
     def __getattr__(self, name: str) -> Any:
         if name != "program":  # the field, which this class does not set

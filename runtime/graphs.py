@@ -60,7 +60,7 @@ class Graph:
         self.arrays = tuple(arrays)
         self.outputs = outputs
         self._recording = recording
-        self._wait = wait
+        self.wait = wait
         self._keep = keep
 
     def launch(self, stream: object = None) -> None:
@@ -73,9 +73,13 @@ class Graph:
             if isinstance(array, DeviceArray):
                 array.used_in(where)
         with self.gpu.current():
-            self._recording.launch(where)
+            self.enqueue(where)
         for array in self.outputs:
             if isinstance(array, DeviceArray):
                 array.stream = where
         with self.gpu.current():
-            self._wait(where)
+            self.wait(where)
+
+    def enqueue(self, stream: int) -> None:
+        """Launches the graph in a stream that waits for the arrays already. The GPU's context must be current."""
+        self._recording.launch(stream)

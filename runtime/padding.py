@@ -9,7 +9,8 @@ a call with B=6: arrays are padded to 8 rows ──▶ the program for B=8 ─�
 
 Sizes can share a program only if `analysis/index/prefixes.py` proves that the first elements of the results are the same. Sizes along which
 that does not hold, such as those of an axis that is summed, are equal throughout a set. The padding repeats the last elements of an array,
-so that it causes no error of its own kind; if a call on padded arrays still fails, the program for the exact sizes decides.
+so that it causes no error of its own kind; if a call on padded arrays still fails, the program for the exact sizes decides. Arrays on a GPU
+are padded there, and the program runs as one CUDA graph for each set (`padded_graph.py`).
 Spec: `tensor-compiler.ja §8` (ShapeSets: one graph for each cluster of shapes).
 """
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import le
@@ -36,8 +38,9 @@ from ..semantics.errors import Violation
 from ..transforms.specialize_sizes import SpecializeSizes, parse_sizes, require_sizes, sizes_by_key
 from .arrays import Unfit, check, on_host, ordinal_of, view_of_host
 from .compile import keep_only
-from .execute import BadOutput, require_count
+from .execute import BadOutput, CannotRecord, require_count
 from .launch import Device
+from .padded_graph import PaddedGraphs
 
 log = logging.getLogger(__name__)
 
@@ -138,28 +141,26 @@ Callee = Callable[..., tuple[Any, ...]]
 @dataclass(frozen=True)
 class Padded:
     """
-    A call of a program for larger sizes on arrays of smaller ones. `exact` returns the program for the smaller sizes. Arrays on a GPU are used
-    in place, and so need that program.
+    A call of a program for larger sizes on arrays of smaller ones. `exact` returns the program for the smaller sizes, and `on_gpu` pads arrays
+    of a GPU, if that program has no steps that only the host can decide.
     """
 
     function: FuncOp
     large: Callee
     exact: Callable[[], Any]
     padding: Padding
+    on_gpu: PaddedGraphs | None = None
 
     def __call__(
         self, arrays: Sequence[Any], device: Device, *, out: Any = None, stream: object = None
     ) -> tuple[Any, ...]:
-        try:
-            on_gpu = any(ordinal_of(a) is not None for a in arrays)
-            hosts = (
-                []
-                if on_gpu
-                else [_repeated(on_host(a), s) for a, s in zip(arrays, self.padding.arguments, strict=True)]
-            )
-            found = None if on_gpu else self.large(hosts, device, stream=stream)
-        except (Unfit, Violation):
-            found = None
+        found = None
+        with suppress(Unfit, Violation, CannotRecord):
+            if all(ordinal_of(a) is None for a in arrays):
+                hosts = [_repeated(on_host(a), s) for a, s in zip(arrays, self.padding.arguments, strict=True)]
+                found = self.large(hosts, device, stream=stream)
+            elif self.on_gpu is not None:
+                return self.on_gpu(arrays, device, self.padding.results, out=out, stream=stream)
         if found is None:
             return self.exact()(arrays, device, out=out, stream=stream)
         cut = tuple(r[tuple(map(slice, s))] for r, s in zip(found, self.padding.results, strict=True))

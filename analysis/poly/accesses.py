@@ -28,7 +28,7 @@ ValueRef = SSAValue | Operation | str
 MAX_OPERATIONS = 400_000
 """Maximum number of isl operations for one query; they take one or two seconds."""
 
-FEW_POINTS = 1 << 10
+FEW_POINTS = 1 << 14
 """Maximum number of iteration points for which a footprint is enumerated; with more, isl computes it."""
 
 

@@ -53,7 +53,7 @@ class PolyCore(EdgeQueries):
         for value in reversed(values):
             consumer = _only_consumer(value)
             group = groups.get(consumer, []) if consumer is not None else []
-            if group and not self.can_compute_at(value, group[0], tile_for(self, group[0], tile)).legal:
+            if group and self.refusal(value, group[0], tile_for(self, group[0], tile)) is not None:
                 group = []
             group.append(value)
             groups[value] = group

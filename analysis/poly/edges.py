@@ -22,6 +22,7 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
+from ...errors import PtirError
 from ..errors import NeedsSize, NoDependence, NotAffineBetween, ReducesAcrossTiles, TooComplex
 from ..index import affine
 from ..index.isl_text import map_text
@@ -44,6 +45,10 @@ class EdgeQueries(ProgramAccesses):
     def _answers(self) -> dict[tuple[SSAValue, SSAValue, Tiling], ComputeAt]:
         return {}
 
+    @cached_property
+    def _refusals(self) -> dict[tuple[SSAValue, SSAValue, Tiling], PtirError | None]:
+        return {}
+
     def can_compute_at(self, producer: ValueRef, consumer: ValueRef, tile: Tile = None) -> ComputeAt:
         """
         Returns whether a `tile` of the consumer can compute the producer's elements that it reads, and the halo. A producer in
@@ -54,6 +59,17 @@ class EdgeQueries(ProgramAccesses):
         if key not in self._answers:
             self._answers[key] = self._answer(*key)
         return self._answers[key]
+
+    def refusal(self, producer: ValueRef, consumer: ValueRef, tile: Tile = None) -> PtirError | None:
+        """
+        Returns why a `tile` of the consumer cannot compute the producer's elements that it reads, or None if it can: whether `can_compute_at`
+        is legal, without what the tile reads. Raises `UnknownValue` and `InvalidTile`.
+        """
+        p, c = self.value(producer), self.value(consumer)
+        key = (p, c, self.tiling(c, tile))
+        if key not in self._refusals:
+            self._refusals[key] = self._refusal(*key)
+        return self._refusals[key]
 
     def min_buffer_for_edge(self, producer: ValueRef, consumer: ValueRef, tile: Tile = None) -> MinBuffer:
         """Returns the smallest buffer between the producer and a tile of the consumer."""
@@ -108,31 +124,41 @@ class EdgeQueries(ProgramAccesses):
         return tuple(axis.name for axis in self.book[self.value(value)].reduced)
 
     def _answer(self, p: SSAValue, c: SSAValue, tiles: Tiling) -> ComputeAt:
+        refusal = self._refusal(p, c, tiles)
+        if refusal is not None and not isinstance(refusal, ReducesAcrossTiles):
+            return ComputeAt.refused(refusal)
         try:
-            return self._compute_at(p, c, tiles)
-        except NotAffine as e:
-            return ComputeAt.refused(NotAffineBetween(self.owner(e.value), name=self.names[e.value], why=e))
+            return self._measured(p, c, tiles, refusal)
         except TooComplex as e:
             return ComputeAt.refused(e)
 
-    def _compute_at(self, p: SSAValue, c: SSAValue, tiles: Tiling) -> ComputeAt:
-        if is_computed(p):
-            require_affine(self.book, p)
-        require_affine(self.book, c)
-        with self.quota(p, c):
-            reads = self.reads(p, c)
+    def _refusal(self, p: SSAValue, c: SSAValue, tiles: Tiling) -> PtirError | None:
+        try:
+            if is_computed(p):
+                require_affine(self.book, p)
+            require_affine(self.book, c)
+            with self.quota(p, c):
+                reads = self.reads(p, c)
+                reduced = _reduced_and_cut(self.paths, p, c, reads, tiles) if is_computed(p) and reads else None
+        except NotAffine as e:
+            return NotAffineBetween(self.owner(e.value), name=self.names[e.value], why=e)
+        except TooComplex as e:
+            return e
         if not reads:
-            return ComputeAt.refused(NoDependence(self.owner(c), consumer=self.names[c], producer=self.names[p]))
-        found = self.footprint(p, c, tiles)
+            return NoDependence(self.owner(c), consumer=self.names[c], producer=self.names[p])
+        if reduced is None:
+            return None
+        axis = f"i{reduced.axis} of {self.names[reduced.value]}"
+        return ReducesAcrossTiles(self.owner(p), producer=self.names[p], axis=axis, cut=f"i{reduced.cut}")
+
+    def _measured(self, p: SSAValue, c: SSAValue, tiles: Tiling, refusal: PtirError | None) -> ComputeAt:
+        """Returns the answer with what the tiles read. Raises `TooComplex`."""
+        reads, found = self.reads(p, c), self.footprint(p, c, tiles)
         parts = {f"i{k}": part for k, part in enumerate(found.axes)}
         extents = {name: Extent(part.read, part.unclipped) for name, part in parts.items()}
         explanation = self._explain(p, c, reads, tiles, found)
-        with self.quota(p, c):
-            reduced = _reduced_and_cut(self.paths, p, c, reads, tiles) if is_computed(p) else None
-        if reduced is not None:
-            axis = f"i{reduced.axis} of {self.names[reduced.value]}"
-            error = ReducesAcrossTiles(self.owner(p), producer=self.names[p], axis=axis, cut=f"i{reduced.cut}")
-            return ComputeAt.refused(error, explanation, extents)
+        if refusal is not None:
+            return ComputeAt.refused(refusal, explanation, extents)
         halo = Halo(
             None if found.halo is None else found.halo * self.element_size(p),
             {name: part.halo for name, part in parts.items()},

@@ -21,7 +21,7 @@ from typing import Any
 
 from tests.grid.numbered import Grid, Line
 
-PROGRAMS = ("lstm", "gpt2", "mamba", "unet", "resnet")
+PROGRAMS = ("unet", "resnet", "vit", "lstm", "gpt2", "mamba")
 STRATEGIES = ("exact", "greedy")
 ORDERS = 20
 HASH_SEEDS = 5

@@ -361,6 +361,20 @@ class FakeDriver:
         self._put(stream, copy, pointers)
         return self._ok()
 
+    def cuMemcpy2DAsync(self, of: Any, stream: Any) -> Any:
+        assert of.srcMemoryType == of.dstMemoryType == real.CUmemorytype.CU_MEMORYTYPE_DEVICE
+        ends = (int(of.dstDevice), of.dstPitch), (int(of.srcDevice), of.srcPitch)
+        width, height = of.WidthInBytes, of.Height
+        assert height > 0 and 0 < width <= min(pitch for _, pitch in ends)
+
+        def copy() -> None:
+            for row in range(height):
+                to, source = (self._room(at + row * pitch, width) for at, pitch in ends)
+                to[:] = source
+
+        self._put(stream, copy, [at for at, _ in ends])
+        return self._ok()
+
     def cuMemsetD8Async(self, to: Any, value: int, size: int, stream: Any) -> Any:
         pointer = int(to)
         self._room(pointer, size)

@@ -29,6 +29,7 @@ from ptir.analysis.regions.fusion import Fusion
 from ptir.analysis.regions.fusion_graph import bits
 from ptir.analysis.regions.kernel import Kernel
 from ptir.dialects import tiny
+from ptir.errors import Unsupported
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
 from ptir.planning.fusion import strategies
@@ -449,6 +450,7 @@ def test_what_poly_core_refuses_is_not_fused_and_the_explanation_says_so(monkeyp
     m = model(lowered(SOFTMAX))
     assert len(optimal(m)) == 1
     refused = ComputeAt(False, "because the test says so")
+    monkeypatch.setattr(PolyCore, "refusal", lambda *_: Unsupported(None, what="this", need="a test"))
     monkeypatch.setattr(PolyCore, "can_compute_at", lambda *_: refused)
     m = model(lowered(SOFTMAX))
     assert m.terms(0b11, 0b10) == "because the test says so"
@@ -456,6 +458,37 @@ def test_what_poly_core_refuses_is_not_fused_and_the_explanation_says_so(monkeyp
     assert len(columns) == 2
     (edge,) = [e for e in fusion_explanation(m, columns, "exact").edges if not e.fused]
     assert (edge.stop, edge.why) == (2, "because the test says so")
+
+
+def fusable_groups(m: FusionModel) -> list[int]:
+    """Returns the nodes of each fusable group of Poly Core that has several."""
+    core, number = m.edges.core, m.graph.number
+    groups = [{number[v] for v in map(core.value, names) if v in number} for names in core.make_fusable_groups()]
+    return [sum(1 << node for node in group) for group in groups if len(group) > 1]
+
+
+def test_fusable_groups_are_candidates_and_no_bound():
+    """The search tries each group of Poly Core that a template computes, and is not confined to them: a softmax crosses them."""
+    columns, complete, count = list[Column](), True, 0
+    for m in (model(block_of("gpt2")), model(lowered(program(11)), whole=True), model(lowered(program(3)), whole=True)):
+        columns, complete = grown(m, m.graph.every, 5000)
+        assert complete
+        for nodes in fusable_groups(m):
+            if (want := m.column(nodes, m.must_store(nodes) | nodes & m.graph.required)) is not None:
+                count += 1
+                assert want in columns
+    assert count > 3
+    x, row = "tensor<64x256xf32>", "tensor<64x1xf32>"
+    softmax = f"""func.func @f(%x: {x}) -> {x} {{
+      %0 = ptir.exp %x : {x}
+      %1 = ptir.reduce sum %0 axes [1] keepdims : {x} -> {row}
+      %2 = ptir.broadcast_to %1 : {row} -> {x}
+      %3 = ptir.div %0, %2 : {x}
+      func.return %3 : {x}
+    }}"""
+    m = model(lowered(softmax), whole=True)
+    (kernel,) = optimal(m)
+    assert all(kernel.nodes & ~nodes for nodes in fusable_groups(m))
 
 
 def test_rows_that_compute_a_halo_again_take_longer():

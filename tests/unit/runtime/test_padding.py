@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,18 @@ import ptir
 from ptir.analysis.index.prefixes import difference
 from ptir.analysis.program.signature import entry_function
 from ptir.passes.manager import PassManager
-from ptir.runtime.execute import BadOutput
-from ptir.runtime.padding import Padded, SharedSizes
-from ptir.semantics.errors import IndexOutOfRange
+from ptir.runtime.context import LEGACY
+from ptir.runtime.execute import BadArgument, BadOutput
+from ptir.runtime.gpu import Gpu
+from ptir.runtime.graphs import Recording
+from ptir.runtime.memory import DeviceArray
+from ptir.runtime.padded_graph import copy_prefix, repeat_last
+from ptir.runtime.padding import SharedSizes
+from ptir.runtime.steps import Step
+from ptir.semantics.errors import DivisionByZero
 from ptir.transforms.errors import InvalidSizes
+from tests.unit.builders.fake_arrays import DlpackArray, InterfaceArray, Stream
+from tests.unit.builders.fake_driver import FakeDriver
 
 X = "tensor<?x16xf32, #ptir.dims<B, _>>"
 DOUBLED = f"""func.func @doubled(%x: {X}) -> {X} {{
@@ -27,6 +35,10 @@ COLUMN_SUMS = f"""func.func @f(%x: {X}) -> {ROW} {{
   %0 = ptir.reduce sum %x axes [0] : {X} -> {ROW}
   func.return %0 : {ROW}
 }}"""
+DIVIDED = """func.func @f(%x: tensor<?xsi32, #ptir.dims<B>>, %d: tensor<?xsi32, #ptir.dims<B>>) -> tensor<?xsi32, #ptir.dims<B>> {
+  %0 = ptir.div %x, %d : tensor<?xsi32, #ptir.dims<B>>
+  func.return %0 : tensor<?xsi32, #ptir.dims<B>>
+}"""
 REQUESTS = {"B=1": 900, "B=2": 40, "B=5": 9, "B=8": 70, "B=30": 1}
 """Shape sets: 1 to 2, 5 to 8, 30."""
 
@@ -95,18 +107,14 @@ def test_one_of_two_sizes_is_padded():
 
 
 def test_an_error_is_that_of_the_program_for_the_exact_sizes():
-    """Padding repeats the last row, so that it has no error of its own."""
-    i, y = "tensor<?xsi32, #ptir.dims<B>>", "tensor<?xf32, #ptir.dims<B>>"
-    text = f"""func.func @f(%x: tensor<5xf32>, %i: {i}) -> {y} {{
-      %0 = ptir.take %x, %i : (tensor<5xf32>, {i}) -> {y}
-      func.return %0 : {y}
-    }}"""
-    program = ptir.compile(text, device=ptir.Emulator(), requests={"B=4": 1})
-    x = np.arange(5, dtype=np.float32)
-    assert np.array_equal(program(x, np.array([4, 1], np.int32))[0], [4, 1])
+    """Padding repeats the last elements, so that it has no error of its own."""
+    program = ptir.compile(DIVIDED, device=ptir.Emulator(), requests={"B=4": 1})
+    x = np.array([8, 9, 7], np.int32)
+    assert np.array_equal(program(x, np.array([4, 1, 3], np.int32))[0], [2, 9, 2])
     assert repr(program).endswith("compiled for 1 set of sizes>")
-    with pytest.raises(IndexOutOfRange):
-        program(x, np.array([4, 9], np.int32))
+    with pytest.raises(DivisionByZero):
+        program(x, np.array([4, 1, 0], np.int32))
+    assert repr(program).endswith("compiled for 2 sets of sizes>")
 
 
 @pytest.mark.parametrize(
@@ -180,13 +188,109 @@ def arguments(text: str) -> list[Any]:
     return [arg.type for arg in entry_function(ptir.parse(text), None).body.block.args]
 
 
-def test_arrays_of_a_gpu_need_the_program_for_their_sizes(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("ptir.runtime.padding.ordinal_of", lambda array: 0)
-    exact: Callable[..., Any] = lambda arrays, device, out, stream: ("exact", out)  # noqa: E731
-    module = ptir.parse(DOUBLED)
-    padding = SharedSizes(module, function := entry_function(module, None), {"B=4": 1}).padded({"B": 3})
-    assert padding is not None
-    assert Padded(function, lambda *_, **__: ("padded",), lambda: exact, padding)([rows(3)], ptir.Emulator()) == (
-        "exact",
-        None,
-    )
+# --- arrays of a GPU --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def driver(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> FakeDriver:
+    monkeypatch.setenv("PTIR_CACHE_DIR", str(tmp_path / "cache"))
+    return FakeDriver().install(monkeypatch)
+
+
+def recorded(monkeypatch: pytest.MonkeyPatch) -> list[Recording]:
+    """Returns the graphs that are recorded from now on."""
+    graphs: list[Recording] = []
+    make = Recording.__init__
+
+    def init(self: Recording, *args: Any) -> None:
+        graphs.append(self)
+        make(self, *args)
+
+    monkeypatch.setattr(Recording, "__init__", init)
+    return graphs
+
+
+def test_arrays_of_a_gpu_share_one_graph_for_each_shape_set(driver: FakeDriver, monkeypatch: pytest.MonkeyPatch):
+    """In streams that run at once; a result is computed when its stream is waited for, and not before."""
+    graphs = recorded(monkeypatch)
+    program = ptir.compile(DOUBLED, requests=REQUESTS)
+    driver.concurrent = True
+    found: list[tuple[Any, Any]] = []
+    for b, make in ((6, DlpackArray), (7, InterfaceArray), (6, InterfaceArray), (5, DlpackArray), (1, DlpackArray)):
+        (y,) = program(make(driver, x := rows(b)), stream=Stream(driver))
+        assert isinstance(y, DeviceArray) and y.shape == (b, 16)
+        found.append((y, 2 * x))
+    assert not driver.launched
+    for y, want in reversed(found):
+        np.testing.assert_array_equal(y.numpy(), want)
+    assert len(graphs) == 2 and repr(program).endswith("compiled for 2 sets of sizes>")
+    again = program(DlpackArray(driver, x := rows(3)))[0]
+    program.close()
+    np.testing.assert_array_equal(again.numpy(), 2 * x)
+    np.testing.assert_array_equal(program(DlpackArray(driver, x := rows(7)))[0].numpy(), 2 * x)
+    assert len(graphs) == 3, "what was closed is loaded again"
+    program.close()
+    del program, graphs, y, again, found
+    driver.contexts.append(0)
+    driver.cuCtxSynchronize()
+    driver.contexts.pop()
+
+
+def test_results_on_a_gpu_are_stored_in_the_arrays_of_the_caller(driver: FakeDriver):
+    program = ptir.compile(DOUBLED, requests={"B=4": 1})
+    x, out = DlpackArray(driver, rows(3)), DlpackArray(driver, np.zeros((3, 16), np.float32))
+    assert program(x, out=out)[0] is out
+    np.testing.assert_array_equal(out.numpy(), 2 * x.numpy())
+    for wrong, why in (
+        (DlpackArray(driver, np.zeros((4, 16), np.float32)), r"out\[0\] of @doubled has shape \[4, 16\]"),
+        (DlpackArray(driver, np.zeros((3, 16), np.int32)), "has element type int32"),
+        ([out, out], r"out\[1\] of @doubled is one too many"),
+        (x, "shares memory with another array"),
+    ):
+        with pytest.raises(BadOutput, match=why):
+            program(x, out=wrong)
+    with pytest.raises(BadArgument, match="has element type float64"):
+        program(DlpackArray(driver, rows(3).astype(np.float64)))
+
+
+def test_an_error_on_a_gpu_is_that_of_the_program_for_the_exact_sizes(driver: FakeDriver):
+    """The padding repeats the last elements, whatever a call before has left there."""
+    program = ptir.compile(DIVIDED, requests={"B=8": 1})
+
+    def call(*divisors: int) -> Any:
+        d = np.array(divisors, np.int32)
+        return program(*(DlpackArray(driver, v) for v in (d * 3, d)))[0].numpy()
+
+    with pytest.raises(DivisionByZero):
+        call(1, 1, 1, 1, 1, 0, 0)
+    compiled = repr(program)
+    assert compiled.endswith("compiled for 2 sets of sizes>")
+    np.testing.assert_array_equal(call(4, 1, 3, 2), 3)
+    assert repr(program) == compiled, "the call is padded"
+
+
+@pytest.mark.parametrize(
+    ("small", "large"),
+    [((3,), (8,)), ((2, 3, 4), (2, 5, 4)), ((3, 2), (4, 7)), ((2, 3, 2, 3), (3, 3, 5, 4)), ((4, 1), (4, 1))],
+)
+def test_copies_on_a_gpu(driver: FakeDriver, small: tuple[int, ...], large: tuple[int, ...]):
+    """Against NumPy: prefixes along any axes, in both directions, and the last elements repeated."""
+    gpu = Gpu(0)
+    x = np.arange(np.prod(small), dtype=np.int16).reshape(small)
+    a, b, back = (DlpackArray(driver, v) for v in (x, np.full(large, -1, np.int16), np.full(small, -2, np.int16)))
+    at = [v.values.ctypes.data for v in (a, b, back)]
+    with gpu.current():
+        copy_prefix(gpu, (at[0], small), (at[1], large), 2, LEGACY)
+        repeat_last(gpu, at[1], small, large, 2, LEGACY)
+        copy_prefix(gpu, (at[1], large), (at[2], small), 2, LEGACY)
+    np.testing.assert_array_equal(back.numpy(), x)
+    np.testing.assert_array_equal(b.numpy(), np.pad(x, [(0, n - m) for m, n in zip(small, large, strict=True)], "edge"))
+
+
+def test_a_program_that_the_host_decides_has_the_exact_sizes(driver: FakeDriver, monkeypatch: pytest.MonkeyPatch):
+    graphs = recorded(monkeypatch)
+    monkeypatch.setattr("ptir.runtime.execute.Read", Step)
+    program = ptir.compile(DOUBLED, requests={"B=4": 1})
+    for b in (3, 3, 2):
+        np.testing.assert_array_equal(program(DlpackArray(driver, x := rows(b)))[0].numpy(), 2 * x)
+    assert not graphs and repr(program).endswith("compiled for 3 sets of sizes>")
