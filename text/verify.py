@@ -57,6 +57,7 @@ from .errors import (
 )
 from .known_sizes import KNOWN, KnownSizes
 from .literals import require_elements
+from .verified import VERIFIED, verify_once
 
 _ATTRIBUTES: Mapping[str, str] = {
     "ptir.spec_version": "ptir.dialects.ptir.module:verify_spec_version",
@@ -97,11 +98,12 @@ class _Walk:
         self._sizes = KnownSizes()
 
     def run(self, module: Operation) -> list[tuple[Operation, Exception]]:
-        token = KNOWN.set(self._sizes)
+        sizes, verified = KNOWN.set(self._sizes), VERIFIED.set(set())
         try:
             return self._run(module)
         finally:
-            KNOWN.reset(token)
+            KNOWN.reset(sizes)
+            VERIFIED.reset(verified)
 
     def _run(self, module: Operation) -> list[tuple[Operation, Exception]]:
         self._verify(module)
@@ -159,7 +161,7 @@ class _Walk:
         if not (
             isinstance(op, CallOp) and resolve_name("ptir.dialects.ptir.signatures:is_instance")(op, self._callee(op))
         ):
-            op.verify_()
+            verify_once(op)
 
     def _callee(self, call: CallOp) -> Operation | None:
         """Looks up the callee in constant time. (xDSL searches linearly.)"""

@@ -36,6 +36,7 @@ from ...dialects.nv.roles import (
 from ...dialects.nv.tma import TmaLoadOp
 from ...errors import InvalidAttributeValue, VerifyError
 from ...targets.architectures import REGISTERS
+from ...text.verified import verify_once
 from .arrivals import check_arrivals, check_bytes
 from .in_flight import check_in_flight
 from .proxies import check_proxies
@@ -51,7 +52,7 @@ def check_kernel(kernel: Block) -> None:
     try:
         for op in kernel.walk():
             if not roles or op is not roles[-1]:  # the verifier of the last role calls `check_kernel`
-                op.verify_()
+                verify_once(op)
     except VerifyException:
         return
     uniformity = Uniformity(kernel)

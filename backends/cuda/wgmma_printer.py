@@ -26,26 +26,11 @@ from .prelude.wgmma import PREFIX
 from .scalars import sum_of
 
 
-def visible_registers(op: nv.WgmmaWaitOp | nv.WgmmaFenceOp) -> list[SSAValue]:
-    """
-    Returns the accumulators of the wgmmas of the op's role or kernel that are visible at the op, and the converted accumulators
-    that they multiply.
-    """
-    enclosing: set[Block | None] = set()
-    block = op.parent
-    while block is not None:
-        enclosing.add(block)
-        parent = block.parent_op()
-        block = parent.parent if parent is not None and not isinstance(parent, GpuFuncOp) else None
-    kernel = op.get_toplevel_object()
-    role = role_of(op) or kernel
-    accumulators = dict.fromkeys(op.acc for op in role.walk() if isinstance(op, nv.WgmmaMmaOp | nv.WgmmaFragOp))
-    accumulators |= dict.fromkeys(op.a for op in role.walk() if isinstance(op, nv.WgmmaFragOp) and op.first is not None)
-    return [
-        acc
-        for acc in accumulators
-        if isinstance(o := acc.owner, Operation) and o.parent in enclosing and is_before(o, op)
-    ]
+def multiplied_registers(scope: Operation) -> list[SSAValue]:
+    """Returns the accumulators of the wgmmas of a role or kernel, and the converted accumulators that they multiply."""
+    found = [op for op in scope.walk() if isinstance(op, nv.WgmmaMmaOp | nv.WgmmaFragOp)]
+    converted = (op.a for op in found if isinstance(op, nv.WgmmaFragOp) and op.first is not None)
+    return list(dict.fromkeys([*(op.acc for op in found), *converted]))
 
 
 def is_before(op: Operation, other: Operation) -> bool:
@@ -144,6 +129,30 @@ def store_order(layout: SharedLayout, tile: Layout, columns: int) -> tuple[int, 
 class WgmmaPrinter(FragmentPrinter):
     """Prints wgmma ops and `nv.stmatrix`."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.multiplied_in: dict[Operation, list[SSAValue]] = {}
+        """`multiplied_registers` of roles and kernels."""
+
+    def visible_registers(self, op: nv.WgmmaWaitOp | nv.WgmmaFenceOp) -> list[SSAValue]:
+        """Returns the `multiplied_registers` of the op's role or kernel that are visible at the op."""
+        enclosing: set[Block | None] = set()
+        block = op.parent
+        while block is not None:
+            enclosing.add(block)
+            parent = block.parent_op()
+            block = parent.parent if parent is not None and not isinstance(parent, GpuFuncOp) else None
+        scope = role_of(op) or op.get_toplevel_object()
+        if not isinstance(scope, Operation):
+            return []
+        if scope not in self.multiplied_in:
+            self.multiplied_in[scope] = multiplied_registers(scope)
+        return [
+            acc
+            for acc in self.multiplied_in[scope]
+            if isinstance(o := acc.owner, Operation) and o.parent in enclosing and is_before(o, op)
+        ]
+
     @prints
     def wgmma(self, op: nv.WgmmaMmaOp | nv.WgmmaFragOp) -> None:
         """Prints the last of a run of wgmmas as the call that computes all of them."""
@@ -185,7 +194,7 @@ class WgmmaPrinter(FragmentPrinter):
         for a in dict.fromkeys(o.a for o in following if isinstance(o, nv.WgmmaFragOp) and nv.frag(o.a).is_operand):
             for block in range(nv.frag(a).tiles[0]):
                 self.print_call("wgmma_placed", f"{self.name(a)}[{block}]")
-        for value in visible_registers(op):
+        for value in self.visible_registers(op):
             if any(isinstance(use.operation, nv.AssignOp) for use in value.uses):
                 self.landed(value)
         self.print_call("wgmma_fence")
@@ -202,7 +211,7 @@ class WgmmaPrinter(FragmentPrinter):
         `wgmma_landed` keeps the compiler from moving such accesses before the wait.
         """
         self.print_call(f"wgmma_wait<{op.pending.value.data}>")
-        found = visible_registers(op) if op.pending.value.data == 0 else completed_before(op)
+        found = self.visible_registers(op) if op.pending.value.data == 0 else completed_before(op)
         for value in (v for v in found if not has_landed(v, op)):
             self.landed(value)
 
