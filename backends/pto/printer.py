@@ -145,7 +145,8 @@ class KernelPrinter(Operands):
 
     def instruction(self, op: pto.InstructionOp) -> None:
         """Prints a call, with the declarations of its tiles, and the flags before and after it."""
-        is_sort, calls = isinstance(op, pto.Sort32Op | pto.MrgSortOp), calls_of(op)
+        is_sort = isinstance(op, pto.Sort32Op | pto.MrgSortOp)
+        calls = calls_of(op)
         if isinstance(op, pto.MoveScaledOp | pto.StoreScaledOp):
             need = "move the accumulators with pto.tile.mov.a2v, and scale them with pto.tile.colexpandmul"
             raise Unsupported(op, what=f"'{op.name}' with scales of f32 in the C++ of PTO, which has words", need=need)

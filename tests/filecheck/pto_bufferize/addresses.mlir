@@ -127,19 +127,3 @@ func.func @tables(%x: !pto.memref<16x16xf32>) {
   pto.tile.store %v, %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
   func.return
 }
-
-// -----
-
-// A reciprocal is not computed in place, a square root is.
-// CHECK-LABEL: func.func @quotients(
-// CHECK: pto.tile.assign %t at [0]
-// CHECK: pto.tile.assign %u at [98304]
-// CHECK: pto.tile.assign %v at [98304]
-func.func @quotients(%x: !pto.memref<384x64xf32>) {
-  %t = pto.tile.load %x[0, 0] : pto.memref<384x64xf32>, tile<384x64xf32>
-  %u = pto.tile.recip %t : tile<384x64xf32>
-  %v = pto.tile.sqrt %u : tile<384x64xf32>
-  %w = pto.tile.add %t, %v : tile<384x64xf32>
-  pto.tile.store %w, %x[0, 0] : pto.memref<384x64xf32>, tile<384x64xf32>
-  func.return
-}

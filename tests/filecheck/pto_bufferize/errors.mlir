@@ -2,6 +2,7 @@
 // RUN: not ptir-opt %s -p 'pto-bufferize{target=a3}' --split-input-file 2>&1 | filecheck %s
 
 // CHECK: error[PTIR0280]: the tiles in Vec need 262,144 bytes, but a3 has 196,608: 65,536 too many (262,144 are live at one time)
+// CHECK: error[PTIR0280]: the tiles in Vec need 294,912 bytes
 // CHECK: error[PTIR0281]: argument 0 is a tile, whose place its caller decides
 // CHECK: error[PTIR0281]: !pto.tile<16x16xf16, #pto.tile_info<loc=Mat>> must be copied, because it is used after the loop overwrites it
 
@@ -11,6 +12,21 @@ func.func @large(%x: !pto.memref<256x128xf32>) {
   // expected-note@+1 {{131,072 bytes are live here}}
   %u = pto.tile.load %x[0, 0] : pto.memref<256x128xf32>, tile<256x128xf32>
   %v = pto.tile.add %t, %u : tile<256x128xf32>
+  func.return
+}
+
+// -----
+
+// A reciprocal is not computed in place: its instruction writes the numerator to the result first.
+func.func @quotient(%x: !pto.memref<384x64xf32>) {
+  // expected-error@+1 {{the tiles in Vec need 294,912 bytes, but a3 has 196,608: 98,304 too many (294,912 are live at one time)}}
+  %t = pto.tile.load %x[0, 0] : pto.memref<384x64xf32>, tile<384x64xf32>
+  // expected-note@+1 {{98,304 bytes are live here}}
+  %v = pto.tile.load %x[0, 0] : pto.memref<384x64xf32>, tile<384x64xf32>
+  // expected-note@+1 {{98,304 bytes are live here}}
+  %u = pto.tile.recip %t : tile<384x64xf32>
+  %w = pto.tile.add %u, %v : tile<384x64xf32>
+  pto.tile.store %w, %x[0, 0] : pto.memref<384x64xf32>, tile<384x64xf32>
   func.return
 }
 
