@@ -131,7 +131,7 @@ def baseline(
             entry["code"] = code = _code(root, of_file)
         fresh[file] = entry
         if entry is not known.get(file):
-            cache.write_text(json.dumps(fresh))
+            cache.write_text(json.dumps(known | fresh))
     return {name: touched for entry in fresh.values() for name, touched in entry["items"].items()}
 
 
