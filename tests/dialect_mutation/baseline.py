@@ -12,6 +12,7 @@ import time
 import types
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from hashlib import sha256
 from inspect import CO_OPTIMIZED
 from pathlib import Path
@@ -89,29 +90,31 @@ def measure(item: pytest.Item, files: Mapping[str, str]) -> Touched:
     return Touched(seconds, passed, tracer.lines, sorted(ops), sorted(set(sys.modules) - before))
 
 
+@cache
 def _digest(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()[:16]
+    return sha256(path.read_bytes()).hexdigest()[:16] if path.exists() else ""
 
 
-def loaded(root: Path) -> dict[str, str]:
-    """Returns a digest of each file of the tree that this process has imported."""
+def _code(root: Path, tests: Container[str]) -> dict[str, str]:
+    """Returns a digest of each file of the tree that is imported, without the tests themselves and this campaign."""
     paths = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
-    found = sorted({Path(p) for p in paths if p is not None and Path(p).is_relative_to(root)})
-    return {str(p.relative_to(root)): _digest(p) for p in found if p.suffix == ".py"}
+    found = sorted({Path(p) for p in paths if p is not None and Path(p).is_relative_to(root) and p.endswith(".py")})
+    names = {str(p.relative_to(root)): p for p in found}
+    return {f: _digest(p) for f, p in names.items() if f not in tests and not f.startswith("tests/dialect_mutation/")}
 
 
 def baseline(
     root: Path,
-    cache: Path,
+    kept: Path,
     items: Sequence[pytest.Item],
     run: Callable[[pytest.Item], Touched],
     load: Callable[[str], None],
 ) -> dict[str, Any]:
     """
-    Returns what each test covers, by its identifier; `run` measures one, `load` imports a module. What is in `cache` is taken from
-    there if neither the file of the test has changed nor any other that is imported.
+    Returns what each test covers, by its identifier; `run` measures one, `load` imports a module. What is in `kept` is taken from
+    there if neither the file of the test has changed nor any other that was imported.
     """
-    known: dict[str, Any] = json.loads(cache.read_text()) if cache.exists() else {}
+    known: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {}
     of_file: dict[str, list[pytest.Item]] = {}
     for item in items:
         of_file.setdefault(str(item.path.relative_to(root)), []).append(item)
@@ -119,22 +122,16 @@ def baseline(
         for touched in file["items"].values():
             for name in touched["modules"]:
                 load(name)
-    code = _code(root, of_file)
     fresh: dict[str, Any] = {}
     for file, tests in of_file.items():
         digest, entry = _digest(root / file), known.get(file)
-        if entry is None or entry["digest"] != digest or any(code.get(f) != d for f, d in entry["code"].items()):
+        if entry is None or entry["digest"] != digest or any(_digest(root / f) != d for f, d in entry["code"].items()):
             entry = {"digest": digest, "items": {t.nodeid: asdict(run(t)) for t in tests}}
             for touched in entry["items"].values():
                 for name in touched["modules"]:
                     load(name)
-            entry["code"] = code = _code(root, of_file)
+            entry["code"] = _code(root, of_file)
         fresh[file] = entry
         if entry is not known.get(file):
-            cache.write_text(json.dumps(fresh))
+            kept.write_text(json.dumps(known | fresh))
     return {name: touched for entry in fresh.values() for name, touched in entry["items"].items()}
-
-
-def _code(root: Path, tests: Container[str]) -> dict[str, str]:
-    """Returns digests of what is imported, without the tests themselves and this campaign."""
-    return {f: d for f, d in loaded(root).items() if f not in tests and not f.startswith("tests/dialect_mutation/")}

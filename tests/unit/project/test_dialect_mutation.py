@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from xdsl.dialects.builtin import TensorType, f32, i32
@@ -13,7 +15,7 @@ from xdsl.irdl.constraints import VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
 from tests.dialect_mutation import server
-from tests.dialect_mutation.baseline import Tracer
+from tests.dialect_mutation.baseline import Touched, Tracer, _digest, baseline  # pyright: ignore
 from tests.dialect_mutation.campaign import Campaign
 from tests.dialect_mutation.dialects import DIALECTS, ROOT, Dialect
 from tests.dialect_mutation.lit import run_line, run_lines
@@ -142,6 +144,28 @@ def test_a_tracer_records_lines_of_functions(tmp_path: Path):
     with Tracer({str(path): "m"}) as tracer:
         exec(compile(path.read_text(), str(path), "exec"), {})
     assert tracer.lines == {"m": [1, 2, 3]}
+
+
+def test_what_tests_cover_is_kept_until_a_file_changes(tmp_path: Path):
+    runs: list[str] = []
+
+    def run(item: Any) -> Touched:
+        runs.append(item.nodeid)
+        return Touched(seconds=1.0)
+
+    def measured() -> list[str]:
+        runs.clear()
+        _digest.cache_clear()
+        items = [SimpleNamespace(path=tmp_path / name, nodeid=name) for name in ("a.mlir", "b.mlir")]
+        found = baseline(tmp_path, tmp_path / "kept", items, run, lambda name: None)  # pyright: ignore
+        assert sorted(found) == ["a.mlir", "b.mlir"]
+        return list(runs)
+
+    for name in ("a.mlir", "b.mlir"):
+        (tmp_path / name).write_text(name)
+    assert (measured(), measured()) == (["a.mlir", "b.mlir"], [])
+    (tmp_path / "b.mlir").write_text("changed")
+    assert (measured(), measured()) == (["b.mlir"], [])
 
 
 @pytest.mark.campaign

@@ -197,7 +197,9 @@ def test_a_channel_has_one_producer():
 
 def test_a_channel_has_one_consumer():
     first = "  pto.process {\n" + CONSUME.replace("%c8", "%c4") + "\n  }"
-    wrong(ChannelMisuse, "two processes consume from this channel", PRODUCE, first, CONSUME.replace("%c0", "%c4"), STORE)
+    wrong(
+        ChannelMisuse, "two processes consume from this channel", PRODUCE, first, CONSUME.replace("%c0", "%c4"), STORE
+    )
 
 
 def test_a_producer_must_stand_beside_its_consumer():
@@ -238,6 +240,7 @@ def test_a_map_must_stay_inside_of_its_memref():
         CONSUME,
         STORE,
     )
+    wrong(IndexOutsideMemref, "the access reaches 1 axes", PRODUCE.replace("[(i0), (i2)]", "[(i0)]"), CONSUME, STORE)
     wrong(IndexOutsideMemref, r"element \[-1, 0\]", PRODUCE.replace("[(i0), (i2)]", "[(i0 - 1), (i2)]"), CONSUME, STORE)
 
 
