@@ -23,9 +23,7 @@ from .values import Full, Line, Size, Splat, Value
 from .views import MAX_PARTS, View, guards, units_of, view_of
 
 
-Piece = tuple[
-    AbstractContextManager[None], Callable[[], list[Size]], Sequence[Size], pto.TileType, tuple[Size, Size]
-]
+Piece = tuple[AbstractContextManager[None], Callable[[], list[Size]], Sequence[Size], pto.TileType, tuple[Size, Size]]
 """The condition under which it is accessed, its place in the array and in the tile, and its type and valid extents as a tile of its own."""
 
 
