@@ -36,7 +36,6 @@ from .channels import constant_of
 from .padding import Constraint, constraints
 from .places import Place, coefficient, place_of
 
-
 MAX_PARTS = 64
 """Maximum number of parts of a tile, or of a split, each of which is written out."""
 Kind = Literal["full", "row", "column", "element"]

@@ -1,4 +1,4 @@
-"""The blocks of `examples/blocks`, and programs of sizes that nothing divides, as kernels for a PTO target, in the interpreter, against the interpreter of ptir."""
+"""Blocks of models, and programs of sizes that nothing divides, as kernels for a PTO target, in the interpreter, against that of ptir."""
 
 from __future__ import annotations
 
