@@ -83,6 +83,7 @@ campaign: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz.text $(call RESULT,fuzz/results/)
 	$(BIN)/python -m tests.fuzz.text --pto $(call RESULT,fuzz/results/pto-)
 	$(BIN)/python -m tests.pto_programs.cpp --count 1000 $(call RESULT,pto_programs/results/cpp-)
+	$(BIN)/python -m tests.pto_programs.random_tensors --count 300 $(call RESULT,pto_programs/results/tensors-)
 	for track in integer strict approximate; do \
 	  $(BIN)/ptir-conform vyre --track $$track -o tests/certificates/$$track-$(shell date +%F).json; done
 	$(BIN)/python -m tests.vyre_programs --count 3000 --journal build/campaign/vyre-programs.journal --report tests/vyre_programs/results/$(shell date +%F).json

@@ -58,9 +58,9 @@ class Transfers(Points):
         array, (row, _) = self.workspace(sizes, dtype)
         if op.where is not None:
             self.stored(self.full(Splat.of(0, dtype), sizes, sizes), array, [row, 0])
-        for inside, place, start, t, kept in self.pieces(op, view, extents):
+        for inside, place, start, t, extent in self.pieces(op, view, extents):
             with inside:
-                piece = self.loaded(self.arrays[op.memref, view.type], place(), t, kept)
+                piece = self.loaded(self.arrays[op.memref, view.type], place(), t, extent)
                 self.stored(piece, array, [self.sum([row, start[0]]), start[1]])
         layout = ("DN" if sizes[1] == 1 < sizes[0] else None) if location == "Vec" else self.machine.layout(location)
         tile = pto.TileType(sizes, dtype, None if location == "Vec" else location, layout)
@@ -70,9 +70,9 @@ class Transfers(Points):
         """Writes the store of a tile in rows or elements, which come from a workspace."""
         array, (row, _) = self.workspace(tile.sizes, view.type.element_type)
         self.stored(tile, array, [row, 0])
-        for inside, place, start, t, kept in self.pieces(op, view, tile.extents):
+        for inside, place, start, t, extent in self.pieces(op, view, tile.extents):
             with inside:
-                piece = self.loaded(array, [self.sum([row, start[0]]), start[1]], t, kept)
+                piece = self.loaded(array, [self.sum([row, start[0]]), start[1]], t, extent)
                 self.stored(piece, self.arrays[op.memref, view.type], place())
 
     def pieces(self, op: pto.LoadMapOp | pto.StoreMapOp, view: View, extents: tuple[Size, Size]) -> Iterator[Piece]:

@@ -56,16 +56,6 @@ pto.kernel @both(%x: memref<32x32xf32> align 16) -> (%y: memref<32x32xf32> align
 
 // -----
 
-pto.kernel @parts(%x: memref<16x8x4xf32> align 16) -> (%y: memref<8x64xf32> align 16 gmem) {
-  pto.tiles (%m, %n) in [8, 64] step [8, 32] {
-    // expected-error@+1 {{a tile in parts whose sizes are computed, or that are no whole lines, is not supported yet}}
-    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(floor((i1)/4)), (i0), ((i1) mod 4)] }"> in [8, 64] dims [0, 1] : memref<16x8x4xf32> -> tile<8x32xf32>
-    pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : tile<8x32xf32>, memref<8x64xf32>
-  }
-}
-
-// -----
-
 pto.kernel @remainder(%x: memref<8x32xf32> align 16) -> (%y: memref<8x32xsi32> align 16 gmem) {
   pto.tiles (%m, %n) in [8, 32] step [8, 32] {
     // expected-error@+1 {{an index with remainders or divisions on PTO is not supported yet}}

@@ -372,6 +372,23 @@ pto.kernel @in_parts(%x: memref<4x8x16xf32> align 16) -> (%y: memref<4x8x16xf32>
   }
 }
 
+// Parts that are no whole lines are read an element at a time.
+
+// CHECK-LABEL: func.func @pieces(
+// CHECK-SAME: %workspace: !pto.memref<?x32xf32>
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-NOT: scf.if
+// CHECK: %[[ONE:.*]] = pto.tile.load %x[0, %{{.*}}] {valid = [1, 1]} : pto.memref<1x512xf32>, tile<1x8xf32>
+// CHECK: pto.tile.store %[[ONE]], %workspace[
+// CHECK: pto.tile.load %workspace[%{{.*}}, 0] : pto.memref<?x32xf32>, tile<8x32xf32>
+pto.kernel @pieces(%x: memref<16x8x4xf32> align 16) -> (%y: memref<8x64xf32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 64] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(floor((i1)/4)), (i0), ((i1) mod 4)] }"> in [8, 64] dims [0, 1] : memref<16x8x4xf32> -> tile<8x32xf32>
+    pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : tile<8x32xf32>, memref<8x64xf32>
+  }
+}
+
 // A padded array is read row by row into a workspace, which has zeros before.
 
 // CHECK-LABEL: func.func @padded(
@@ -379,7 +396,7 @@ pto.kernel @in_parts(%x: memref<4x8x16xf32> align 16) -> (%y: memref<4x8x16xf32>
 // CHECK: %[[ZERO:.*]] = pto.tile.expands 0.000000e+00 : f32 : tile<8x16xf32>
 // CHECK: pto.tile.store %[[ZERO]], %workspace
 // CHECK: scf.for
-// CHECK: scf.for
+// CHECK: scf.if
 // CHECK: %[[ROW:.*]] = pto.tile.load %x[0, %{{.*}}] : pto.memref<1x320xf32>, tile<1x16xf32>
 // CHECK: pto.tile.store %[[ROW]], %workspace[
 // CHECK: pto.tile.load %workspace[%{{.*}}, 0] {valid = [%{{.*}}, 16]}

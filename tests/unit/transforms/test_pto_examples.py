@@ -1,4 +1,4 @@
-"""The blocks of `examples/blocks` as kernels for a PTO target, in the interpreter, against the interpreter of ptir."""
+"""Blocks of models, and programs of sizes that nothing divides, as kernels for a PTO target, in the interpreter, against that of ptir."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from ptir.analysis.program.signature import entry_function
 from ptir.passes.manager import PassManager
 from ptir.tools.arrays import random_inputs
 
-BLOCKS = sorted((Path(__file__).parents[3] / "examples" / "blocks").glob("*.mlir"))
+ROOT = Path(__file__).parents[3]
+BLOCKS = sorted([*(ROOT / "examples/blocks").glob("*.mlir"), *(ROOT / "tests/pto_programs/tensors").glob("*.mlir")])
 
 
 SLOW = ("conv_block",)

@@ -2,7 +2,7 @@
 Compares random tensor programs on their way to PTO with the reference: the C++ of their kernels, run by g++ with the header of
 `tests/pto_headers`, random and adversarial schedules of their tile programs, and the PTX of the same programs in the emulator.
 
-    python -m tests.pto_programs.tensors --count 300 --state build/campaign/pto-tensors.journal --report tests/pto_programs/results/tensors.json
+    python -m tests.pto_programs.random_tensors --count 300 --state build/campaign/tensors.journal --report tensors.json
 
 Programs are those of `tests.random_programs` with affine ops, of element types that the target has. The host's function runs in the
 interpreter, where each call of a kernel runs its C++.
