@@ -134,15 +134,17 @@ def text_of(ops: int, name: str) -> str:
         row = f"%r{k} = pto.constant {16 * TRIPS * k} : index"
         if shape.indexed and loops:
             row = f"{row.replace(f'%r{k}', f'%q{k}')}\n%o{k} = pto.muli {loops[-1]}, %c16 : index\n%r{k} = pto.addi %q{k}, %o{k} : index"
-        lines.extend([
-            row,
-            f"%v{k} = pto.memref.subview %x[%r{k}, 0] [16, 16] [1, 1] : {array} to pto.memref<16x16xf32, strided<[16, 1], offset: ?>>",
-            f"%a{k} = pto.tile.load %v{k}[%c0, 0] : pto.memref<16x16xf32, strided<[16, 1], offset: ?>>, {tile}",
-            f"%b{k} = pto.tile.load %y[%r{k}, 0] : {array}, {tile}",
-            f"%s{k} = pto.tile.add %a{k}, %b{k} : {tile}",
-            f"%e{k} = pto.tile.exp %s{k} : {tile}",
-            f"pto.tile.store %e{k}, %y[%r{k}, 0] : {array}, {tile}",
-        ])
+        lines.extend(
+            [
+                row,
+                f"%v{k} = pto.memref.subview %x[%r{k}, 0] [16, 16] [1, 1] : {array} to pto.memref<16x16xf32, strided<[16, 1], offset: ?>>",
+                f"%a{k} = pto.tile.load %v{k}[%c0, 0] : pto.memref<16x16xf32, strided<[16, 1], offset: ?>>, {tile}",
+                f"%b{k} = pto.tile.load %y[%r{k}, 0] : {array}, {tile}",
+                f"%s{k} = pto.tile.add %a{k}, %b{k} : {tile}",
+                f"%e{k} = pto.tile.exp %s{k} : {tile}",
+                f"pto.tile.store %e{k}, %y[%r{k}, 0] : {array}, {tile}",
+            ]
+        )
 
     k, end = 0, ops // STEP
     while k < end:
