@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from ...targets.pto import PIPES
 from .accesses import Clock
 
-
 Clocks = list[list[int]]
 """For each pipe, its clock."""
 
