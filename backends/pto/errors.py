@@ -23,6 +23,12 @@ class NotAView(PtirError):
     hint = "{help}"
 
 
+class FlagPending(PtirError):
+    code = "PTIR0414"
+    template = "this op sets flag {id} from pipe {source} to pipe {target}, which is set already and not waited for yet"
+    hint = "give one of the two events another eid, or none, or run pto-insert-events"
+
+
 class EventIdsExhausted(PtirError):
     code = "PTIR0413"
     template = "more than {count} events from pipe {source} to pipe {target} are pending at a time"

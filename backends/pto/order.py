@@ -22,7 +22,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import pto
 from ...targets.pto import PIPE_OF
-from .errors import EventIdsExhausted
+from .errors import EventIdsExhausted, FlagPending
 
 EVENT_IDS = 8
 SCALAR = "S"
@@ -48,12 +48,13 @@ def instructions(block: Block) -> Iterator[Operation]:
 class Flag:
     """
     The flags of an event. `waiting` maps each pipe that waits to the flag's id. `first` and `last` are the numbers of the ops between which
-    they may be set.
+    they may be set, and `waited` maps each pipe to the op that waits first.
     """
 
     producer: str
     id: int | None
     waiting: dict[str, int] = field(default_factory=dict[str, int])
+    waited: dict[str, int] = field(default_factory=dict[str, int])
     first: int = 1 << 60
     last: int = -1
 
@@ -104,8 +105,10 @@ class Order:
         self.flags[value] = flag
         home = value.owner.parent if isinstance(value.owner, Operation) else value.owner
         start = value.owner if isinstance(value.owner, Operation) else cast(Operation, value.owner.parent_op())
-        flag.first = flag.last = self.numbers[start]
-        if start.parent is not home:  # a loop carries the event
+        is_carried = start.parent is not home
+        # The flag of a loop's result is set after the loop.
+        flag.first = flag.last = (self.ends if isinstance(start, scf.ForOp) and not is_carried else self.numbers)[start]
+        if is_carried:
             flag.last = self.ends[start]
         for use in value.uses:
             op, pipe = use.operation, pipe_of(use.operation) or SCALAR
@@ -113,6 +116,8 @@ class Order:
                 flag.waiting[pipe] = -1
                 while op.parent is not home and (outer := op.parent_op()) is not None:
                     op = outer
+                number = flag.last if is_carried else self.numbers[op]
+                flag.waited[pipe] = min(flag.waited.get(pipe, number), number)
                 flag.last = max(flag.last, self.ends[op])
 
     def _follows(self, yielded: SSAValue, carried: SSAValue) -> bool:
@@ -126,11 +131,19 @@ class Order:
     def _number(self) -> None:
         """Gives an id to each flag of a pair of pipes, such that flags that may be set at the same time differ."""
         taken: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
-        for flag in sorted(self.flags.values(), key=lambda flag: (flag.id is None, flag.first)):
+        latest: dict[tuple[str, str, int], SSAValue] = {}
+        """The last event that has each flag by an id that the program gives."""
+        for value, flag in sorted(self.flags.items(), key=lambda item: (item[1].id is None, item[1].first)):
             for pipe in flag.waiting:
                 others = taken.setdefault((flag.producer, pipe), [])
                 id = flag.id
-                if id is None:
+                if id is not None:
+                    old = latest.get((flag.producer, pipe, id))
+                    if old is not None and self.flags[old].waited[pipe] > flag.first:
+                        notes = [(_place(old), "this op sets it before")]
+                        raise FlagPending(_place(value), notes=notes, id=id, source=flag.producer, target=pipe)
+                    latest[flag.producer, pipe, id] = value
+                else:
                     others[:] = [other for other in others if other[1] >= flag.first]
                     used = {id for first, _, id in others if first <= flag.last}
                     id = next((n for n in range(EVENT_IDS) if n not in used), None)
@@ -138,6 +151,11 @@ class Order:
                     raise EventIdsExhausted(self.kernel, source=flag.producer, target=pipe, count=EVENT_IDS)
                 flag.waiting[pipe] = id
                 others.append((flag.first, flag.last, id))
+
+
+def _place(event: SSAValue) -> Operation | None:
+    """Returns the op that computes an event, or the loop that carries it."""
+    return event.owner if isinstance(event.owner, Operation) else event.owner.parent_op()
 
 
 def carries(loop: scf.ForOp) -> list[tuple[SSAValue, SSAValue]]:

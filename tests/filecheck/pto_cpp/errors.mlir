@@ -83,6 +83,19 @@ func.func @events(%x: !pto.memref<16x16xf32>) {
 
 // -----
 
+// CHECK: :[[# @LINE + 5]]:{{[0-9]+}}: error[PTIR0414]: this op sets flag 0 from pipe MTE2 to pipe V, which is set already and not waited for yet
+// CHECK: help: give one of the two events another eid, or none, or run pto-insert-events
+module attributes { pto.target = #pto.target<a3> } {
+func.func @flags(%x: !pto.memref<16x16xf32>) {
+  %0, %e0 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>, eid = 0>
+  %1, %e1 = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>, !pto.event<producer = #pto.op<TLOAD>, eid = 0>
+  %s = pto.tile.add %0, %1 wait(%e0, %e1) : tile<16x16xf32>
+  func.return
+}
+}
+
+// -----
+
 // CHECK: error[PTIR0211]: {{.*}}pto.kernel
 // CHECK: help: lower to PTO first, with the pipeline ptir-to-pto{target=a3}, or with pto-legalize if kernels are tile programs
 module attributes { pto.target = #pto.target<a3> } {
