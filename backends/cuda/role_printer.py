@@ -60,7 +60,7 @@ class RolePrinter(KernelText):
         for count in counts:
             lane = f"threadIdx.x % {count}"
             if isinstance(op, nv.RoleOp) and not any(isinstance(o, nv.MapOp) for o in op.walk()):
-                # only an epilogue has lanes; NVRTC would compute its rows from threadIdx in each step of the loop before it
+                # lanes are those of an epilogue; NVRTC would compute its rows from threadIdx in each step of the loop before it
                 lane = f"(u32){self.call('opaque', lane)} % {count}"
             self.line(f"const int lane = {lane};")
         if any(like is not None and like.layout.warps for like in likes):

@@ -112,6 +112,7 @@ def test_exponentials_run_under_the_second_product(case: Attention, limit: float
     assert len(found[0].after) <= 40
     kinds = sass.by_name(function)
     assert kinds["HGMMA"] and not kinds["HMMA"]
+    assert "opaque(threadIdx" not in str(program.cuda)  # which takes registers that larger tiles of keys need
 
 
 @pytest.mark.campaign
