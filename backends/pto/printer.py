@@ -145,12 +145,11 @@ class KernelPrinter(Operands):
 
     def instruction(self, op: pto.InstructionOp) -> None:
         """Prints a call, with the declarations of its tiles, and the flags before and after it."""
-        is_sort = isinstance(op, pto.Sort32Op | pto.MrgSortOp)
         calls = calls_of(op)
         if isinstance(op, pto.MoveScaledOp | pto.StoreScaledOp):
             need = "move the accumulators with pto.tile.mov.a2v, and scale them with pto.tile.colexpandmul"
             raise Unsupported(op, what=f"'{op.name}' with scales of f32 in the C++ of PTO, which has words", need=need)
-        if not calls and not is_sort:
+        if not calls and not isinstance(op, pto.Sort32Op | pto.MrgSortOp):
             raise Unsupported(op, what=f"'{op.name}' in the C++ of PTO", need="write it with other instructions")
         self.check_predicates(op)
         if isinstance(op, pto.ExtractOp) and op.opcode == "TEXTRACT":
@@ -165,7 +164,7 @@ class KernelPrinter(Operands):
         for result in op.results:
             if isinstance(result.type, pto.TileType):
                 self.declare(result, op)
-        if is_sort:
+        if isinstance(op, pto.Sort32Op | pto.MrgSortOp):
             self.before(op, pipe)
             print_sort(self, op)
         else:
