@@ -446,10 +446,11 @@ func.func @f(%k: i64) -> (!pto.tile<1x4xi64>, !pto.tile<1x2xcomplex<f32>>, !pto.
   %one = pto.tile.expands 1.0 : f32 : tile<1x4xf32>
   %bits = pto.tile.bitcast %one : tile<1x4xf32> -> tile<1x4xi32>
   %c = pto.constant 3 : index
-  %d = pto.addi %c, %c : index
+  %five = pto.constant 5 : index
+  %d = pto.addi %c, %five : index
   %e = pto.subi %d, %c : index
   func.return %a, %b, %bits, %d, %e : !pto.tile<1x4xi64>, !pto.tile<1x2xcomplex<f32>>, !pto.tile<1x4xi32>, index, index
 }"""
     a, b, bits, d, e = call(ptir.parse(text), "f", 2**62 + 1)
     assert bits.tolist() == [[0x3F800000] * 4]
-    assert a.tolist() == [[2**62 + 1] * 4] and b.tolist() == [[1 + 2j] * 2] and (d, e) == (6, 3)
+    assert a.tolist() == [[2**62 + 1] * 4] and b.tolist() == [[1 + 2j] * 2] and (d, e) == (8, 5)
