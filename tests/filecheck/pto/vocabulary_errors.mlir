@@ -967,7 +967,7 @@ func.func @f(%a: !pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>) {
 
 func.func @f(%a: !pto.tile<?x64xf32>, %b: !pto.tile<16x64xf32>) {
   // expected-error@+1 {{the result has shape}}
-  %0 = pto.tile.reshape %b : tile<16x64xf32> -> tile<?x1024xf32>
+  %0 = pto.tile.reshape %b : tile<16x64xf32> -> tile<?x?x1024xf32>
   func.return
 }
 
