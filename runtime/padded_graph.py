@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from itertools import product
 from math import prod
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 from .arrays import Unfit, View, check, ordinal_of, overlapping, view_on_device
 from .context import LEGACY, Context, Event
@@ -44,7 +44,9 @@ class PaddedGraphs:
         Runs the program on smaller arrays of a GPU and returns the first elements of its results, of the shapes `results`. Raises `Unfit` for
         arrays that the program for their own sizes would refuse, and `CannotRecord` for a program that has no graph.
         """
-        outs = [] if out is None else [*out] if isinstance(out, list | tuple) else [out]
+        outs: list[Any] = (
+            [] if out is None else list(cast("Sequence[Any]", out)) if isinstance(out, list | tuple) else [out]
+        )
         ordinals = {ordinal_of(a) for a in (*arrays, *outs)}
         known = isinstance(device, Gpu) and ordinals == {device.ordinal} and len(outs) in (0, len(results))
         if not (known and isinstance(device, Gpu)) or self._refused:
