@@ -5,7 +5,8 @@ The pipe of an instruction, and the tiles and elements of global memory that it 
 loop is visited twice: the second visit sees the state at the back edge. The induction variable of the first visit is that of any iteration, and that
 of the second visit is the same plus an unknown distance, so that an access of an iteration is compared with those of all earlier ones.
 
-Each back edge is followed once: in the first visit of a loop, the loops in it are visited once, so that a body in d loops is visited d + 1 times.
+Each back edge is followed once: in the second visit of a loop, the loops in it are visited once, so that a body in d loops is visited d + 1
+times. The back edges of inner loops are those of any iteration of the outer ones; in a second visit, it could not be the first one.
 The branches of a condition are visited one after the other; a tile that it returns may be that of either branch.
 """
 
@@ -136,8 +137,8 @@ class Walk:
         """The functions that visit the ops of each block."""
         self.count: int = 0
         self.depth = 0
-        self.is_last = True
-        """Whether this is the last visit of all loops around this place."""
+        self.is_first = True
+        """Whether this is the first visit of all loops around this place."""
 
     def instruction(self, instruction: Instruction) -> None:
         raise NotImplementedError
@@ -162,7 +163,7 @@ class Walk:
 
     def visits(self, loop: scf.ForOp, needed: int) -> int:
         """Returns how often to visit the body of a loop; `needed` visits follow its back edge, and show all values that tiles may have."""
-        return needed if self.is_last else max(1, needed - 1)
+        return needed if self.is_first else max(1, needed - 1)
 
     def run(self) -> None:
         block = self.function.body.block
@@ -283,7 +284,7 @@ class Walk:
         if rotated > MAX_ROTATION:
             raise NoAsynchronousForm(op, problem=f"the loop passes on more than {MAX_ROTATION} values")
         needed = 2 + rotated if trips is None else min(trips, 2 + rotated)
-        visits, is_last = self.visits(op, needed) if needed else 0, self.is_last
+        visits, is_first = self.visits(op, needed) if needed else 0, self.is_first
         self.enter(op)
         values = tuple(op.iter_args)
         finals = [[self._value(v) for v in values]]
@@ -300,11 +301,11 @@ class Walk:
                 far = Symbol(1 if step is None else step, inf if trips is None or step is None else step * (trips - 1))
                 iv = iv.plus(Affine.of(far))
             self._bind(body.args, (iv, *(self._value(v) for v in values)))
-            self.is_last = is_last and visit == visits - 1
+            self.is_first = is_first and visit == 0
             self.block(body)
             values = terminator.arguments
             finals.append([self._value(v) for v in values])
-        self.is_last = is_last
+        self.is_first = is_first
         for result, *ends in zip(op.results, *finals[first_exit:], strict=True):
             if isinstance(result.type, pto.TileType):
                 self.tiles[result] = _any_of(ends)

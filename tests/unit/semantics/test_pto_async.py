@@ -199,6 +199,14 @@ def test_a_loop_without_iterations_orders_nothing():
     assert not races(run_of(body, variant="events"))
 
 
+def test_iterations_of_an_inner_loop_are_compared_in_each_of_the_outer_one():
+    """Only in the first iteration of an outer loop does a store of this program write what a load of the iteration before has read."""
+    text, args = loop_case(172)
+    module = parse(text)
+    transform(module, "events")
+    assert not races(trace(module, "f", *args))
+
+
 def test_a_pipelined_loop_is_faster():
     """Load, sum and store take one cycle each: eight iterations take 24 cycles, and overlap when tiles have two buffers."""
     one, two = (timing(run_of(LOOP, variant=v), lambda op: 100) for v in ("buffers", "pipeline"))
