@@ -98,6 +98,14 @@ class Clocks:
         must = self.must[lane // 32, columns]
         return np.maximum(must, self._pending[lane // 32, columns]) if self.acquired[lane] else must
 
+    def common(self, lanes: Array) -> tuple[Array, Array]:
+        """Returns the rows of what all of `lanes` know, as `certain` and as `known` do."""
+        warps = np.unique(lanes // 32)
+        must, may = self.must[warps], self.may_uniform[warps]
+        if bool(self.acquired[lanes].all()):
+            must, may = np.maximum(must, self._pending[warps]), self.may[warps]
+        return must.min(axis=0), may.min(axis=0)
+
     def tick(self, warps: Array) -> None:
         """Advances the warps' own clocks."""
         self._own[warps] += UNIT

@@ -200,9 +200,7 @@ class Shadow:
         clocks, n = self._clocks, self._clocks.agents
         writers, stamps = self._writer[granules], self._write_clock[granules]
         columns = self._columns(writers)
-        warps = np.unique(lanes // 32)
-        each = clocks.may if bool(clocks.acquired[lanes].all()) else clocks.may_uniform
-        must, known = (rows[warps].min(axis=0) if warps.size > 1 else rows[warps[0]] for rows in (clocks.must, each))
+        must, known = clocks.common(lanes)
         alone = int(lanes[0]) if lanes.size == 1 else -2
         mine = writers == alone
         bad = (must[columns] <= stamps) & ~mine

@@ -67,11 +67,15 @@ def test_mbarrier(name: str, seed: int | None):
 
 
 FETCH = ONE + "if (t == 0) { expect(b, 256); load(s, x, 256, b); } "
+# Warp 1 fills half of s, which thread 0 then fetches.
+OVER = "if (t == 0) {{ init(b, 1); init(b + 1, 1); init_fence(); }} __syncthreads(); if (t >= 32) {{ s[t] = 7; fence(); {}if (t == 32) arrive(b + 1); }} if (t == 0) {{ wait(b + 1, 0); expect(b, 256); load(s, x, 256, b); }} wait(b, 0); y[t] = s[63 - t];"
 # The lanes fill s, thread 0 stores it to y.
 LEAVE = "s[t] = x[63 - t]; fence(); __syncthreads(); if (t == 0) { store(y, s, 256); commit(); stored(); }"
 COPIES: dict[str, tuple[str, Any]] = {
     "waited": (FETCH + "wait(b, 0); y[t] = s[63 - t];", None),
     "not waited": (FETCH + "y[t] = s[63 - t];", (errors.AsyncRace, errors.UninitializedMemory)),
+    "over what a warp wrote, released by a lane": (OVER.format("__syncwarp(); "), None),
+    "over what lanes wrote that have not released": (OVER.format(""), errors.AsyncRace),
     "waited by one, barrier": (FETCH + "if (t == 0) wait(b, 0); __syncthreads(); y[t] = s[63 - t];", None),
     "waited by one": (FETCH + "if (t == 0) wait(b, 0); y[t] = s[63 - t];", (errors.AsyncRace, errors.UninitializedMemory)),
     "too many bytes": (FETCH.replace("expect(b, 256)", "expect(b, 128)") + "wait(b, 0);", (errors.Deadlock, errors.AsyncRace)),
