@@ -194,8 +194,10 @@ class StoreOperandOp(MatrixFragmentOp):
     §9.7.14.5.16.
 
     ```mlir
-    nv.ldmatrix %q[%c0, %row, %c16] ND to %raw : !nv.smem<1x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
-    nv.store_operand %q[%c0, %row, %c16] ND from %scaled : !nv.smem<1x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
+    nv.role consumer threads 128 to 256 {
+      nv.ldmatrix %q[%c0, %row, %c16] ND to %raw : !nv.smem<1x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
+      nv.store_operand %q[%c0, %row, %c16] ND from %scaled : !nv.smem<1x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
+    }
     ```
     """
 

@@ -122,12 +122,12 @@ def test_costs():
 
 
 def test_bytes_of_tiles():
-    """A line of predicates is padded to 32 bytes, along the axis whose elements are contiguous."""
+    """A line of predicates has a bit for each and is padded to 32 bytes, along the axis whose elements are contiguous."""
     tile = pto.TileType((4, 40), i1)
     assert [stored_sizes(t) for t in (tile, pto.TileType((4, 40), i1, "Vec", "DN"), tile.like(element_type=f16))] == [
-        (4, 64), (32, 40), (4, 40),
+        (4, 32), (32, 40), (4, 40),
     ]  # fmt: skip
-    assert [tile_bytes(t) for t in (tile, tile.like(element_type=f16), tile.like((3, 2, 33)))] == [256, 320, 3 * 2 * 64]
+    assert [tile_bytes(t) for t in (tile, tile.like(element_type=f16), tile.like((3, 2, 33)))] == [128, 320, 3 * 2 * 32]
 
 
 def test_strides_of_arrays():
