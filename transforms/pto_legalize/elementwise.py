@@ -160,11 +160,19 @@ class Elementwise(abc.ABC):
     def formula(self, fn: str, x: Value) -> Value:
         """Writes a function that PTO lacks. It is computed in f32."""
         dtype = dtype_of(x)
-        wide = x if dtype == f32 else self.convert(x, f32)
+        if isinstance(x, Splat):
+            x = self.whole(x, self.at.results[0])
+        wide = self.convert(x, f32)
 
         def apply(name: str, *operands: Value | float) -> Value:
             values = [Splat(FloatAttr(o, f32)) if isinstance(o, float | int) else o for o in operands]
-            return self.unary(name, values[0]) if len(values) == 1 else self.binary(name, *values)
+            match name:
+                case "lt":
+                    return self.compare("LT", *values)
+                case "select":
+                    return self.select(*values)
+                case _:
+                    return self.unary(name, values[0]) if len(values) == 1 else self.binary(name, *values)
 
         return self.convert(FORMULAS[fn](apply, wide), dtype)
 
