@@ -178,6 +178,9 @@ def plan_region(
     else:
         if target is not None and fallback == 0:
             raise planner.failure(f"no tiles of its plans fit the memories of {target.name}", "run it on a GPU")
+        if not plans and planner.request.attention is not None:
+            help = "leave attention out: docs/kernels/attention.md says what each algorithm needs"
+            raise planner.failure(f"none has attention = {planner.request.attention}", help)
         help = "give a smaller tile by hand: plan #plan.schedule<{…}>"
         raise planner.failure(planner.exhausted(len(plans)), help)
     plan = template_of(plans[fallback])(planner.request).completed(plans[fallback])
