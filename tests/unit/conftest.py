@@ -22,9 +22,9 @@ OF_CAMPAIGNS = (
     *("test_intent_verifier.py", "test_models.py", "test_mutation.py", "test_quality.py", "test_random_programs.py"),
 )
 """Other files of such tests: parts of campaigns and of static measurements."""
-ONE_OF = 14
+ONE_OF = 16
 """The gate runs one of so many tests of kernels, others for each tree of files: what to raise when it takes too long."""
-SAMPLED_ONE_OF = 4
+SAMPLED_ONE_OF = 5
 """The same for tests of kernels marked `sampled(n)`, of whose cases one runs."""
 MANY = 8
 """Of a test of something else, every second case runs if there are so many."""
