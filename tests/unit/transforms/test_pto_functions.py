@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import ptir
+from ptir.errors import PtirError
 from ptir.passes.manager import PassManager
 from ptir.semantics.interpreter import call_on, interpreter
 
@@ -25,3 +26,16 @@ def test_errors_are_relative(name: str):
     np.testing.assert_array_equal(np.isnan(y), np.isnan(want))
     error = np.abs(y - want) / np.spacing(np.abs(want).astype(np.float32))
     assert np.nanmax(error) < 3
+
+
+def test_arithmetic_on_f64_is_refused():
+    """Products of f32 are computed in f32; what is written in f64 is not."""
+    wide, narrow = "tensor<16x16xf64>", "tensor<16x16xf32>"
+    text = f"""func.func @f(%x: {narrow}) -> {narrow} {{
+      %0 = ptir.cast %x : {narrow} -> {wide}
+      %1 = ptir.mul %0, %0 : {wide}
+      %2 = ptir.sub %1, %0 : {wide}
+      %3 = ptir.cast %2 : {wide} -> {narrow}
+      func.return %3 : {narrow} }}"""
+    with pytest.raises(PtirError, match=r"PTIR0267.*f64"):
+        PassManager("ptir-to-pto{target=a3}").run(ptir.parse(text))
