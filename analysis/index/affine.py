@@ -228,8 +228,12 @@ def _inverse(keyed: _Keyed, sizes: tuple[int, ...], onto: tuple[int, ...]) -> is
 
 def is_one_to_one(m: isl.MultiAff, sizes: Sequence[int], onto: Sequence[int]) -> bool:
     """Whether `m` maps the box `sizes` to the box `onto` so that it reaches each point once. Raises `TooComplex`."""
-    if prod(sizes) != prod(onto):
-        return False
+    return prod(sizes) == prod(onto) and _is_one_to_one(_Keyed(canonical_text(m), m), tuple(sizes), tuple(onto))
+
+
+@lru_cache(maxsize=4096)
+def _is_one_to_one(keyed: _Keyed, sizes: tuple[int, ...], onto: tuple[int, ...]) -> bool:
+    m = keyed.map
     with quota(what="the inverse of an index map"):
         inside = box(sizes).is_subset(box(onto).preimage_multi_aff(m))
         return inside and m.as_map().intersect_domain(box(sizes)).is_injective()  # equally many points: bijective

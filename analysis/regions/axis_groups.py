@@ -10,6 +10,7 @@ x[8, 512, 768], transposed to s:   b, s, c        (b, s) would divide
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import prod
 
@@ -81,6 +82,11 @@ def _merged(group: tuple[int, ...], sizes: Sequence[int]) -> tuple[list[int], is
 
 def axes_of_groups(order: Sequence[tuple[int, ...]], space: Sequence[int], sizes: Sequence[int]) -> isl.MultiAff:
     """Maps merged groups of axes back to the axes. An axis in no group has index 0."""
+    return _axes_of_groups(tuple(order), tuple(space), tuple(sizes))
+
+
+@lru_cache(maxsize=4096)
+def _axes_of_groups(order: tuple[tuple[int, ...], ...], space: tuple[int, ...], sizes: tuple[int, ...]) -> isl.MultiAff:
     exprs = ["0"] * len(sizes)
     for position, group in enumerate(order):
         steps = affine.row_major_strides([sizes[a] for a in group])

@@ -6,10 +6,12 @@ minimize    Σ time(k) x(k)                                                     
 store:      Σ x(k) of the kernels that store v  = 1 if v is required, else ≤ 1
 support:    Σ x(k) of those that store o and read v  ≤  Σ x(k) of those that store v      for each o, v
 cover:      Σ x(k) of those that compute v  ≥ 1                                           if results need v
+pairs:      Σ x(k) of those that store u and read v, or store v and read u  ≤  1           for each u, v
 order:      of kernels that wait for each other, one is left out, or others store what they wait for
 ```
 
-The rows of `cover` follow from the others, and make the relaxation tight. Those of `order` are added where a solution needs them. Of
+The rows of `cover` follow from the others, and make the relaxation tight. Those of `order` exclude longer cycles than those of two
+kernels, and are added where a solution needs them. Of
 equally fast sets, the one with fewer kernels is chosen, then with fewer stores, then with later ones. *Exact* means among the candidates:
 convex sets, at most `MAX_SETS` of the whole block and, if it has more, of overlapping windows, and the kernels of the other strategies.
 Spec: `tensor-compiler.ja §4.1` (5).
@@ -79,6 +81,11 @@ def solve(graph: FusionGraph, columns: Sequence[Column]) -> tuple[Column, ...]:
         "mip_rel_gap": 0.0,
         "mip_abs_gap": 1e-6,
         "random_seed": 0,
+        # programs of some thousand columns, of which few are chosen: these take most of the time and hardly help
+        "presolve": "off",
+        "mip_heuristic_run_rins": False,
+        "mip_heuristic_run_rens": False,
+        "mip_heuristic_run_root_reduced_cost": False,
     }.items():
         h.setOptionValue(name, value)
     for number, c in enumerate(columns):
@@ -131,6 +138,9 @@ def _rows(graph: FusionGraph, columns: Sequence[Column]) -> Iterable[tuple[float
         for number in found:
             row[number] = row.get(number, 0.0) - 1.0
         yield 0.0, float("inf"), row
+    for (node, source), found in sorted(reads.items()):
+        if node < source and (others := reads.get((source, node))):
+            yield 0.0, 1.0, dict.fromkeys([*found, *others], 1.0)
     computes: dict[int, dict[int, float]] = {node: {} for node in bits(needed)}
     for number, c in enumerate(columns):
         for node in bits(c.nodes & needed):
