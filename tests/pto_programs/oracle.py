@@ -283,6 +283,8 @@ def expected(run: Execution) -> tuple[Place, Element]:
             return region or sizes, lambda p: tiles[0][
                 tuple(map(int, np.unravel_index(np.ravel_multi_index(p, sizes), shape)))
             ]
+        case pto.RowXorOp():
+            return region or sizes, lambda p: tiles[0][(p[0] ^ op.by.value.data, *p[1:])]
         case pto.ExtractOp():
             at, t = run.index(op.static_offsets, op.offsets), tiles[0]
             box = region or tuple(min(n, max(v - o, 0)) for n, v, o in zip(sizes, t.valid, at, strict=True))

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import (
     DenseArrayBase,
+    Float8E4M3FNType,
+    Float8E8M0FNUType,
     FloatAttr,
     IndexType,
     IntAttr,
@@ -33,6 +35,7 @@ from ptir.text.parsing import parse_text
 
 from .test_ptir_survivors import clone, is_refused_as_declared, named
 
+f8, f8E8M0FNU = Float8E4M3FNType(), Float8E8M0FNUType()
 VOCABULARY = Path(__file__).parents[2] / "filecheck" / "pto"
 
 
@@ -138,6 +141,14 @@ def test_types_and_attributes_are_what_they_say():
         assert str(channel) == "!pto.channel<2, [!pto.tile<4x8xf32>, !pto.tile<4x8xf32>]>"
 
 
+def test_examples_of_rows_have_an_element_type_of_the_op():
+    integers = {"and", "or", "xor", "shift_left", "not"}
+    for table in (pto.UNARY, pto.BINARY):
+        for fn, op in table.items():
+            assert f"x{'i32' if fn in integers else 'f32'}>\n" in (op.__doc__ or ""), fn
+    assert "xi32>\n" in (pto.SHIFT_RIGHT.__doc__ or "")
+
+
 def test_constructors():
     """What constructors make verifies, and has the types that follow from the operands."""
 
@@ -152,16 +163,21 @@ def test_constructors():
         tile(1, 48, f32, "Bias"),
     )
     mask, number, integers = tile(16, 32, i1), create_ssa_value(f32), tile(16, 32, i32)
+    small, scales, more = tile(16, 64, f8, "Left"), tile(16, 2, f8E8M0FNU, "Scale"), tile(64, 48, f8, "Right")
     made = {
         "tile<16x48xf32, #pto.tile_info<loc=Acc>>": [
             pto.MatmulOp(a, b, acc.type), pto.MatmulAccOp(acc, a, b), pto.MatmulBiasOp(a, b, bias, acc.type),
+            pto.MatmulMxOp(small, scales, more, tile(2, 48, f8E8M0FNU), acc.type),
         ],
         "tile<16x32xi1>": [pto.CmpOp("GT", v, v), pto.CmpsOp("LE", v, number)],
         "tile<16x32xf32>": [
             pto.SelOp(mask, v, v), pto.SelsOp(mask, v, number), pto.SCALAR_BINARY["add"](v, number), pto.CvtOp(integers, f32),
             pto.EXPANDED["rowexpandadd"](v, column), pto.EXPANDED["colexpandmul"](v, row), pto.RowExpandOp(column, 32),
             pto.ColExpandOp(row, 16), pto.InsertOp(row, v, [3, 0]), pto.CopyOp(v), pto.ReshapeOp(tile(8, 64, f32), [16, 32]),
+            pto.GatherOp(tile(2, 9, f32), integers, v.type), pto.GatherBytesOp(v, tile(16, 4, i32), v.type),
+            pto.ScatterOp(tile(4, 32, f32), tile(4, 32, i32), v.type),
         ],
+        "tile<16x48xf16>": [pto.MoveScaledOp(acc, tile(1, 48, f32, "Scale"), f16)],
         "tile<32x16xf32>": [pto.TransOp(v)],
         "tile<16x1xf32>": [pto.ROW_REDUCTIONS["sum"](v)],
         "tile<1x32xf32>": [pto.COL_REDUCTIONS["max"](v), pto.ExtractOp(v, [2, 0], row.type)],
@@ -174,6 +190,10 @@ def test_constructors():
     assert pto.CmpOp("GT", v, v).mode.word == "GT" and pto.CmpsOp("LE", v, number).mode.word == "LE"
     assert "descending" in made["tile<1x32xi32>"][0].properties
     combine = pto.CombineOp("serial", acc, *(create_ssa_value(t) for t in (i32, f32, f32)), Region(Block()))
+    stored = pto.StoreScaledOp(acc, tile(1, 48, f32, "Scale"), create_ssa_value(pto.MemRefType((16, 48), f16)), [0, 0])
+    for op, text in ((stored, "[0, 0] : pto.memref<16x48xf16>, tile<16x48xf32"), (pto.SyncOpcodeOp("TADD"), "#pto.op<TADD>")):
+        op.verify()
+        assert text in str(op)
     assert (combine.mode.data, len(combine.operands), len(combine.regions)) == ("serial", 4, 1)
 
 

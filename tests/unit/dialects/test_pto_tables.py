@@ -9,7 +9,7 @@ from xdsl.utils.test_value import create_ssa_value
 from ptir.dialects import pto
 from ptir.dialects.pto.storage import stored_sizes, tile_bytes
 from ptir.dialects.pto.words import LayoutAttr
-from ptir.errors import UnsupportedType
+from ptir.errors import InvalidAttributeValue, UnsupportedType
 from ptir.targets.pto import (
     COMPARISONS,
     LAYOUTS,
@@ -23,7 +23,7 @@ from ptir.targets.pto import (
     TEMPORARIES,
 )
 from ptir.targets.pto.costs import CORE
-from ptir.targets.pto.machines import MACHINES
+from ptir.targets.pto.machines import MACHINES, machine_named
 
 A2_PRODUCTS = {("i32", "i8", "i8"), ("f32", "f16", "f16"), ("f32", "f32", "f32"), ("f32", "bf16", "bf16")}
 FLOAT8 = ("f8E4M3FN", "f8E5M2")
@@ -105,6 +105,12 @@ def test_the_pipe_of_each_opcode():
         "TSELS": 1,
         "TGATHER": 1,
     }
+
+
+def test_targets_have_names():
+    assert {machine_named(name).name for name in MACHINES} == set(MACHINES)
+    with pytest.raises(InvalidAttributeValue, match="'target' is 'a4'"):
+        machine_named("a4")
 
 
 def test_words():

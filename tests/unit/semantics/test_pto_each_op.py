@@ -72,6 +72,7 @@ def ops() -> Iterator[str]:
         yield from (f"rowexpand{fn} {p}, %row : {F}, tile<4x1xf32>" for fn in ("add", "sub", "mul", "div"))
         yield from (f"colexpand{fn} {p}, %column : {F}, tile<1x32xf32>" for fn in ("add", "sub", "mul", "div"))
         yield from (f"trans {p} : {F} -> tile<32x4xf32>", f"reshape {p} : {F} -> tile<8x16xf32>")
+        yield from (f"rowxor {p} by {by} : {F}" for by in (1, 2))
         yield from (f"extract {p}[{at}] : {F} -> tile<2x16xf32>" for at in ("1, 8", "%n, 3"))
         yield f"insert %small, {p}[1, 8] : tile<2x16xf32>, {F}"
         yield from (f"mov.{kind} {p} : {F} -> {F}" for kind in ("m2l", "m2r", "m2b", "m2s", "a2v", "v2v"))
