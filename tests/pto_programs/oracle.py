@@ -444,6 +444,9 @@ def check_sort(run: Execution, results: tuple[Any, ...]) -> str | None:
     (t,), (values, columns) = run.tiles, map(Tile, results[:2])
     rows, count = run.given or t.valid
     count = count // 32 * 32
+    box = run.given or (rows, count)
+    if values.valid != box or columns.valid != box:
+        return f"the valid regions are {values.valid} and {columns.valid}, expected {box}"
     for i, j in product(*map(range, run.sizes)):
         block = [t[i, k] for k in range(j // 32 * 32, j // 32 * 32 + 32)]
         if i >= rows or j >= count or any(v is None for v in block):

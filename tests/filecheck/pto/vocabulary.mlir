@@ -155,3 +155,10 @@ func.func @words(%0: !pto.tile<8xi8>, %1: !pto.tile<8xi16>, %2: !pto.tile<8xi32>
   %22 = pto.constant 1.5 : bf16
   func.return
 }
+
+// CHECK: func.func @views
+func.func @views(%x: !pto.memref<64x64xf32>, %n: index) {
+  // CHECK-NEXT: %0 = pto.memref.subview %x[%n, 0] [%n, 8] [1, %n] : pto.memref<64x64xf32> to pto.memref<?x8xf32, strided<[64, ?], offset: ?>>
+  %0 = pto.memref.subview %x[%n, 0] [%n, 8] [1, %n] : pto.memref<64x64xf32> to pto.memref<?x8xf32, strided<[64, ?], offset: ?>>
+  func.return
+}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from xdsl.dialects.builtin import f16, i1
+from xdsl.dialects.builtin import StridedLayoutAttr, f16, i1
 from xdsl.utils.test_value import create_ssa_value
 
 from ptir.dialects import pto
 from ptir.dialects.pto.storage import stored_sizes, tile_bytes
+from ptir.dialects.pto.vector import COMPARES
 from ptir.dialects.pto.words import LayoutAttr
 from ptir.errors import InvalidAttributeValue, UnsupportedType
 from ptir.targets.pto import (
@@ -52,6 +53,14 @@ def test_what_a_core_computes(name: str):
     assert machine.layouts == {
         "Vec": ("ND", "DN"), "Mat": ("Nz", "ND", "DN", "Zn"), "Left": ("Nz",) if name == "a5" else ("Zz",), "Right": ("Zn",),
         "Acc": ("Nz",), "Bias": ("ND",), "Scale": ("ND", "Zz", "Nn") if name == "a5" else ("ND",),
+    }  # fmt: skip
+    floats, bytes_ = {"f16", "f32"}, {"bf16", "i8", "ui8"}
+    numbers = {*floats, "i16", "i32"}
+    assert machine.element_types == {
+        **dict.fromkeys(("TROWSUM", "TROWMAX", "TROWMIN", "TSQRT", "TRSQRT", "TSORT32"), floats),
+        **dict.fromkeys(("TABS", "TCOLSUM", "TCOLMAX", "TCOLMIN"), numbers),
+        **dict.fromkeys((f"T{k}EXPAND{fn}" for k in ("ROW", "COL") for fn in ("ADD", "SUB", "MUL", "DIV")), {*numbers, "ui16", "ui32"}),
+        "TCMP": {*floats, "i32"}, "TCMPS": {*numbers, "ui16"}, **dict.fromkeys(("TPARTADD", "TPARTMAX", "TPARTMIN"), numbers | bytes_),
     }  # fmt: skip
     assert {word for words in machine.layouts.values() for word in words} <= set(LAYOUTS)
 
@@ -116,6 +125,7 @@ def test_targets_have_names():
 def test_words():
     assert SPACES == ("gm", "ub", "l1", "l0a", "l0b", "l0c") and SCOPES == ("intra", "inter")
     assert COMPARISONS == ("EQ", "NE", "LT", "LE", "GT", "GE") and tuple(MACHINES) == TARGETS
+    assert COMPARES == {word.lower(): word for word in COMPARISONS}
     assert ROUND_MODES == ("CAST_RINT", "CAST_ROUND", "CAST_FLOOR", "CAST_CEIL", "CAST_TRUNC", "CAST_NONE")
 
 
@@ -140,6 +150,11 @@ def test_strides_of_arrays():
     strides = {word: pto.MemRefType((4, 8, 2), f16, layout=LayoutAttr.of(word)).strides for word in LAYOUTS}
     assert strides == dict.fromkeys(LAYOUTS, (16, 2, 1)) | {"DN": (1, 4, 32)}
     assert pto.MemRefType((4, -1, 2), f16).strides == (None, 2, 1)
+
+
+def test_offsets_of_arrays():
+    views = [None, *(StridedLayoutAttr([8, 1], offset) for offset in (None, 0, 24))]
+    assert [pto.MemRefType((4, 8), f16, view).offset for view in views] == [0, None, 0, 24]
 
 
 def test_what_is_no_tile_or_memref_is_refused():
