@@ -130,6 +130,25 @@ def test_words():
     assert ROUND_MODES == ("CAST_RINT", "CAST_ROUND", "CAST_FLOOR", "CAST_CEIL", "CAST_TRUNC", "CAST_NONE")
 
 
+def test_families_of_ops():
+    """The tables by which other levels find an op: each has the op of the function's name."""
+    reductions = {"sum": "sum", "mul": "prod", "max": "max", "min": "min"}
+    for kind, table in (("row", pto.ROW_REDUCTIONS), ("col", pto.COL_REDUCTIONS)):
+        assert {fn: op.name for fn, op in table.items()} == {fn: f"pto.tile.{kind}{w}" for fn, w in reductions.items()}
+    for form, table, words in (
+        ("{}s", pto.SCALAR_BINARY, "add sub mul div min max"),
+        ("part{}", pto.PARTIAL, "add max min"),
+        (
+            "{}",
+            pto.EXPANDED,
+            "rowexpandadd rowexpandsub rowexpandmul rowexpanddiv colexpandadd colexpandsub colexpandmul colexpanddiv",
+        ),
+    ):
+        assert {fn: op.name for fn, op in table.items()} == {fn: f"pto.tile.{form.format(fn)}" for fn in words.split()}
+    moves = "m2l m2r a2v m2v v2l v2r v2a m2b m2s v2v"
+    assert [op.name for op in pto.MOVES] == [f"pto.tile.mov.{word}" for word in moves.split()]
+
+
 def test_costs():
     wide = {("GM", "Mat"), ("GM", "Vec"), ("Vec", "GM"), ("Acc", "GM"), ("Acc", "Vec"), ("Mat", "Right")}
     narrow = {("Mat", "Bias"), ("Mat", "Scale")}

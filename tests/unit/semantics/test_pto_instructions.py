@@ -255,6 +255,13 @@ def test_an_index_is_in_range_unless_it_is_poison():
     i[4:] = 9999
     assert not execute(GATHER + STORE, i=i).any()
     wrong(IndexOutOfRange, "index 9999 is out of range: the tile has 256 elements", GATHER, i=i, n=5)
+    unsigned = "  %k = pto.tile.bitcast %j : tile<8x32xi32> -> tile<8x32xui32>\n"
+    body = (
+        GATHER.replace("  %u", unsigned + "  %u")
+        .replace("%t, %j", "%t, %k")
+        .replace("xi32> -> tile<8x32xf", "xui32> -> tile<8x32xf")
+    )
+    assert not execute(body + STORE, i=i).any()
     i[:] = 8
     wrong(
         IndexOutOfRange, "index 8 is out of range: the result has 8 rows", GATHER.replace("gather", "scatter"), i=i, n=8
