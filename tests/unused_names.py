@@ -83,6 +83,7 @@ suffixes
 excludes
 maxIndividualTestTime
 runtest
+repr_failure
 reportinfo
 get_filename
 get_data

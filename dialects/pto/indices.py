@@ -107,13 +107,9 @@ class Indices(CustomDirective):
 
     def set_empty(self, state: ParsingState) -> None:
         self.values.set_empty(state)
-        self.values.set_types(state, [])
 
     def is_present(self, op: IRDLOperation) -> bool:
         return self.static.get(op) is not None
-
-    def is_anchorable(self) -> bool:
-        return True
 
 
 @irdl_custom_directive

@@ -60,7 +60,7 @@ class AlongRowsOp(InstructionOp, abc.ABC):
     def check_run(self, columns: int, parts: int) -> None:
         """Checks that `run` divides a row of `columns` elements evenly among `parts` partial results."""
         run = 1 if self.run is None else self.run.value.data
-        problem = "is missing" if self.run is None else f"is {run}"
+        problem = f"is {run}"
         check_attribute(
             self,
             (self.run is None) == (parts == 1),

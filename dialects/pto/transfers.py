@@ -117,7 +117,7 @@ class SubviewOp(DialectOp):
             s * t if isinstance(s, int) and t is not None else None
             for s, t in zip(strides, source.strides, strict=True)
         ]
-        start = 0 if isinstance(source.strided, NoneAttr) else source.offset
+        start = source.offset
         for o, t in zip(offsets, source.strides, strict=True):
             start = start + o * t if start is not None and isinstance(o, int) and t is not None else None
         shape = [s if isinstance(s, int) else -1 for s in sizes]

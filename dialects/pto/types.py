@@ -223,7 +223,7 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
             check_attribute(None, count == rank, "strided", f"has {count} strides", f"one for each axis ({rank})")
             clash = not isinstance(self.layout, NoneAttr)
             check_attribute(None, not clash, "layout", "is written beside strides", "strides determine the order")
-        forward = (self.offset or 0) >= 0 and all(t is None or t >= 0 for t in self.strides)
+        forward = all(t is None or t >= 0 for t in (self.offset, *self.strides))
         check_attribute(None, forward, "strided", f"is {self.strided}", "strides and the offset are at least 0")
         last = (self.offset or 0) + sum((abs(n) - 1) * (t or 0) for n, t in zip(self.sizes, self.strides, strict=True))
         check_array("memref", self.sizes, self.element_type, last)
@@ -286,7 +286,7 @@ class ChannelType(ParametrizedAttribute, TypeAttribute):
     def __init__(self, depth: int | IntAttr, tiles: Sequence[TileType] | ArrayAttr[TileType]):
         super().__init__(
             depth if isinstance(depth, IntAttr) else IntAttr(depth),
-            tiles if isinstance(tiles, ArrayAttr) else ArrayAttr(list(tiles)),
+            ArrayAttr(tiles),
         )
 
     @classmethod

@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import pto
-from ...dialects.common.shapes import is_predicate, is_unsigned
+from ...dialects.common.shapes import is_unsigned
 from ..arrays.rounding import convert
 from ..arrays.scalars import Array, narrow, numpy_dtype, widen
 from ..errors import DivisionByZero
@@ -103,11 +103,10 @@ def along(compute: Compute, axis: int, *, reduces: bool) -> Meaning:
 
 
 def expanded(compute: Compute) -> Meaning:
-    """A function of a tile and one row or column."""
+    """A function of a tile and one column or, of an op without an axis, one row."""
 
     def axis(call: Call) -> int:
-        assert isinstance(call.op, pto.ExpandedBinaryOp)
-        return call.op.axis
+        return call.op.axis if isinstance(call.op, pto.ExpandedBinaryOp) else 0
 
     return Meaning(compute, lambda c: [c.region, replaced(c.region, axis(c), 1)], joined)
 
@@ -270,14 +269,13 @@ def reduced(kind: str, axis: int) -> Compute:
 
     def compute(call: Call, tile: Value) -> Value:
         op, t = call.op, pto.tile_type(call.op.operands[0]).element_type
-        word = {"max": "any", "min": "all"}[kind] if is_predicate(t) else kind
         rank, parts = len(tile.shape), call.region[-1]
         if isinstance(op, pto.RowReduceOp):
             rounds = (*tile.shape[:-1], *op.dealt(tile.shape[-1], parts))
             tile, axes = call.functions.move(lambda v: v.reshape(rounds), tile), (rank, rank + 2)
         else:
             axes = (0,)
-        total = call.functions.reduce(word, tile, axes, t, t)
+        total = call.functions.reduce(kind, tile, axes, t, t)
         return call.functions.move(lambda v: v.reshape(call.region), total)
 
     return compute
@@ -376,7 +374,7 @@ MEANINGS: Mapping[type[Operation], Meaning] = {
     pto.ColExpandOp: along(broadcast, 0, reduces=False),
     **{op: product(multiply(roles), roles) for op, roles in PRODUCTS.items()},
     pto.MatmulMxOp: product(multiply_blocks, "a a_scale b b_scale"),
-    pto.MoveScaledOp: Meaning(move_scaled, lambda c: [c.region, replaced(c.region, 0, 1)], joined),
+    pto.MoveScaledOp: expanded(move_scaled),
     pto.ExpandsOp: source(splat),
     pto.CiOp: source(sequence),
     pto.TransOp: Meaning(transposed, lambda c: [c.region[::-1]], moved),

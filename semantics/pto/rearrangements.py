@@ -129,7 +129,7 @@ def scatter(call: Call, tile: Array, indices: Array) -> Array:
     wrong = ((at < 0) | (at >= rows)) & known
     if np.any(wrong):
         raise IndexOutOfRange(call.op, index=f"index {at[wrong][0]}", bound=f": the result has {rows} rows")
-    flat = (np.clip(at, 0, rows - 1) * columns + np.arange(int(tile.shape[1])))[known]
+    flat = (at * columns + np.arange(int(tile.shape[1])))[known]
     counts = np.bincount(flat, minlength=rows * columns)
     out: Array = np.zeros(rows * columns, tile.dtype)
     out[flat] = tile[known]

@@ -45,6 +45,7 @@ PLUGINS = [
     "faulthandler_timeout=0",
     "--import-mode=importlib",
     "--assert=plain",
+    "--tb=native",  # pytest's own tracebacks take ten times as long as the tests
 ]
 STARTING = 2.0
 """Processor time that a test may take in addition to ten times what it takes on the original, traced, in seconds."""
@@ -146,6 +147,7 @@ class Functions:
 
     def __init__(self, paths: Iterable[str]):
         self.live: dict[str, list[types.FunctionType]] = {path: [] for path in paths}
+        gc.unfreeze()  # the tests' `conftest.py` has frozen what was imported, which is not listed then
         for thing in gc.get_objects():
             if isinstance(thing, types.FunctionType) and thing.__code__.co_filename in self.live:
                 self.live[thing.__code__.co_filename].append(thing)

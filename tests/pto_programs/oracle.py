@@ -283,6 +283,8 @@ def expected(run: Execution) -> tuple[Place, Element]:
             return region or sizes, lambda p: tiles[0][
                 tuple(map(int, np.unravel_index(np.ravel_multi_index(p, sizes), shape)))
             ]
+        case pto.RowXorOp():
+            return region or sizes, lambda p: tiles[0][(p[0] ^ op.by.value.data, *p[1:])]
         case pto.ExtractOp():
             at, t = run.index(op.static_offsets, op.offsets), tiles[0]
             box = region or tuple(min(n, max(v - o, 0)) for n, v, o in zip(sizes, t.valid, at, strict=True))
@@ -442,6 +444,9 @@ def check_sort(run: Execution, results: tuple[Any, ...]) -> str | None:
     (t,), (values, columns) = run.tiles, map(Tile, results[:2])
     rows, count = run.given or t.valid
     count = count // 32 * 32
+    box = run.given or (rows, count)
+    if values.valid != box or columns.valid != box:
+        return f"the valid regions are {values.valid} and {columns.valid}, expected {box}"
     for i, j in product(*map(range, run.sizes)):
         block = [t[i, k] for k in range(j // 32 * 32, j // 32 * 32 + 32)]
         if i >= rows or j >= count or any(v is None for v in block):

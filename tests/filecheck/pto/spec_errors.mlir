@@ -12,6 +12,16 @@ func.func private @f(!pto.event<producer = #pto.op<TLOAD>, eid = 8>) -> ()
 
 // -----
 
+// expected-error@+1 {{expected}}
+func.func private @f(!pto.event<producer = #pto.op<TLOAD>, eid = -1>) -> ()
+
+// -----
+
+// expected-error@+1 {{expected}}
+func.func private @f(!pto.channel<-1, [!pto.tile<4x4xf16>]>) -> ()
+
+// -----
+
 // expected-error@+1 {{an event has a producer, such as `producer = #pto.op<TLOAD>`}}
 func.func private @f(!pto.event<eid = 1>) -> ()
 
@@ -249,8 +259,9 @@ func.func @size_of_a_tile(%x: !pto.memref<64x64xf32>) {
 
 // -----
 
-func.func @sizes_that_are_not_known(%x: !pto.memref<?x64xf32>, %n: index) {
+func.func @sizes_that_are_not_known(%x: !pto.memref<?x64xf32>, %y: !pto.memref<64x64xf32>, %n: index) {
   %v = pto.memref.subview %x[90, 0] [8, 8] [1, 1] : pto.memref<?x64xf32> to pto.memref<8x8xf32, strided<[64, 1], offset: 5760>>
   %w = pto.memref.subview %x[0, 0] [%n, 8] [1, 1] : pto.memref<?x64xf32> to pto.memref<?x8xf32, strided<[64, 1]>>
+  %z = pto.memref.subview %y[0, 0] [%n, 8] [1, 1] : pto.memref<64x64xf32> to pto.memref<?x8xf32, strided<[64, 1]>>
   func.return
 }

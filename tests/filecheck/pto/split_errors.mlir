@@ -268,6 +268,32 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 work
 
 // -----
 
+// Outside of a kernel, a workspace is any memref.
+
+func.func @f(%ws: memref<2x4xf32>, %count: memref<1xi32>) {
+  pto.tiles (%m) in [8] step [4] split %s of 2 {
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
+    // expected-error@+1 {{'counters' has shape [1]}}
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf32>, memref<1xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
+    }
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%ws: memref<2x4xf32>, %count: memref<2xi32>, %s: index) {
+  %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
+  // expected-error@+1 {{'pto.combine' must name the split of the enclosing pto.tiles}}
+  pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf32>, memref<2xi32> {
+  ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
+  }
+  func.return
+}
+
+// -----
+
 // A region knows nothing of it.
 
 // expected-error@+1 {{'materialize' is 'workspace'}}

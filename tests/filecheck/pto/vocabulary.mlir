@@ -155,3 +155,12 @@ func.func @words(%0: !pto.tile<8xi8>, %1: !pto.tile<8xi16>, %2: !pto.tile<8xi32>
   %22 = pto.constant 1.5 : bf16
   func.return
 }
+
+// CHECK: func.func @views
+func.func @views(%x: !pto.memref<64x64xf32>, %n: index) {
+  // CHECK-NEXT: %0 = pto.memref.subview %x[%n, 0] [%n, 8] [1, %n] : pto.memref<64x64xf32> to pto.memref<?x8xf32, strided<[64, ?], offset: ?>>
+  %0 = pto.memref.subview %x[%n, 0] [%n, 8] [1, %n] : pto.memref<64x64xf32> to pto.memref<?x8xf32, strided<[64, ?], offset: ?>>
+  // CHECK-NEXT: %1 = pto.memref.subview %0[0, 1] [4, 4] [2, 1] : pto.memref<?x8xf32, strided<[64, ?], offset: ?>> to pto.memref<4x4xf32, strided<[128, ?], offset: ?>>
+  %1 = pto.memref.subview %0[0, 1] [4, 4] [2, 1] : pto.memref<?x8xf32, strided<[64, ?], offset: ?>> to pto.memref<4x4xf32, strided<[128, ?], offset: ?>>
+  func.return
+}

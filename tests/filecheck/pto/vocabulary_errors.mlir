@@ -965,6 +965,14 @@ func.func @f(%a: !pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>) {
 
 // -----
 
+func.func @f(%a: !pto.tile<?x?x1024xf32>) {
+  // expected-error@+1 {{the result has shape !pto.tile<16x64xf32>, expected as many elements as}}
+  %0 = pto.tile.reshape %a : tile<?x?x1024xf32> -> tile<16x64xf32>
+  func.return
+}
+
+// -----
+
 func.func @f(%a: !pto.tile<?x64xf32>, %b: !pto.tile<16x64xf32>) {
   // expected-error@+1 {{the result has shape}}
   %0 = pto.tile.reshape %b : tile<16x64xf32> -> tile<?x?x1024xf32>
@@ -982,9 +990,14 @@ func.func @f(%a: !pto.tile<16x64xf32>) {
 // -----
 
 func.func @accepted(%x: !pto.memref<16x32xf32>, %a: !pto.tile<1x32xf32>, %i: !pto.tile<1x32xi16>, %r: !pto.tile<16x64xf32>,
-    %d: !pto.tile<?x64xf32>) {
+    %d: !pto.tile<?x64xf32>, %l: !pto.tile<4x33xf32>,
+  %h: !pto.tile<4x32xf16>, %j: !pto.tile<4x2xi32>, %p: !pto.tile<32x8xf32>, %q: !pto.tile<1x8xf32>) {
   %0 = pto.tile.mrgsort %a, %a, %a, %a : tile<1x32xf32>, tile<1x32xf32>, tile<1x32xf32>, tile<1x32xf32> -> tile<1x128xf32>
   %1 = pto.tile.gather %a, %i : tile<1x32xf32>, tile<1x32xi16> -> tile<1x32xf32>
+  %6 = pto.tile.mrgsort %a {blockLen = 1} : tile<1x32xf32> -> tile<1x32xf32>
+  %8 = pto.tile.gatherb %h, %j : tile<4x32xf16>, tile<4x2xi32> -> tile<4x32xf16>
+  %9 = pto.tile.matmul.bias %a, %p, %q : tile<1x32xf32>, tile<32x8xf32>, tile<1x8xf32> -> tile<1x8xf32>
+  %7 = pto.tile.rowmax %l : tile<4x33xf32> -> tile<4x1xf32>
   %2 = pto.tile.rowxor %r by 1 : tile<16x64xf32>
   %3 = pto.tile.load %x[0, 0] {valid = [8, 32], loc = #pto.loc<Mat>, layout = #pto.layout<Nz>}
     : pto.memref<16x32xf32>, tile<16x32xf32, #pto.tile_info<loc=Mat, layout=Nz>>
@@ -999,5 +1012,29 @@ func.func @f(%a: !pto.tile<1x32xf32>) {
   // expected-error@+1 {{'lists' takes one to four tiles, got 5}}
   %0 = pto.tile.mrgsort %a, %a, %a, %a, %a
     : tile<1x32xf32>, tile<1x32xf32>, tile<1x32xf32>, tile<1x32xf32>, tile<1x32xf32> -> tile<1x160xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: !pto.tile<16x64xf16>, %b: !pto.tile<64x32xf16>) {
+  // expected-error@+1 {{the product is f16 x f16 into i32}}
+  %0 = pto.tile.matmul %a, %b : tile<16x64xf16>, tile<64x32xf16> -> tile<16x32xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: !pto.tile<12x64xf16>) {
+  // expected-error@+1 {{'by' is 3}}
+  %0 = pto.tile.rowxor %a by 3 : tile<12x64xf16>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: !pto.tile<16x64xf32>) {
+  // expected-error@+1 {{'cmpMode' is written twice}}
+  %0 = pto.tile.cmp %a, %a {cmpMode = #pto.cmp<GT>, cmpMode = #pto.cmp<GT>} : tile<16x64xf32> -> tile<16x64xi1>
   func.return
 }

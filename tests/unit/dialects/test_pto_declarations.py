@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import (
     DenseArrayBase,
+    Float8E4M3FNType,
+    Float8E8M0FNUType,
     FloatAttr,
     IndexType,
     IntAttr,
+    IntegerAttr,
     MemRefType,
     NoneAttr,
     StringAttr,
@@ -21,18 +24,22 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
+from xdsl.dialects.test import TestOp as AnyOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import Commutative, ConstantLike, MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
 
 from ptir.dialects import pto
+from ptir.dialects.pto.indices import constant
+from ptir.dialects.pto.words import OpcodeAttr
 from ptir.errors import PtirError
 from ptir.passes.environment import make_context
 from ptir.text.parsing import parse_text
 
 from .test_ptir_survivors import clone, is_refused_as_declared, named
 
+f8, f8E8M0FNU = Float8E4M3FNType(), Float8E8M0FNUType()
 VOCABULARY = Path(__file__).parents[2] / "filecheck" / "pto"
 
 
@@ -63,7 +70,7 @@ def test_every_op_has_an_instance():
 
 def test_operands_and_results_have_the_declared_types():
     """A tile, memref, event or index of another kind is refused by the declaration, a scalar by the op's own rule."""
-    for op in OPS:
+    for op in (*OPS, *WITH_REGIONS):
         for kind in ("operand", "result"):
             for name, position in named(type(op).get_irdl_definition(), op, kind):
                 copied = clone(op)
@@ -71,7 +78,8 @@ def test_operands_and_results_have_the_declared_types():
                 with pytest.raises(VerifyException) as caught:
                     copied.verify(verify_nested_ops=False)
                 checks = isinstance(
-                    getattr(op, f"{kind}s")[position].type, pto.TileType | pto.MemRefType | pto.EventType
+                    getattr(op, f"{kind}s")[position].type,
+                    pto.TileType | pto.MemRefType | pto.EventType | MemRefType | IndexType,
                 )
                 by_declaration = checks and not isinstance(
                     op, pto.ScalarBinaryOp
@@ -129,6 +137,7 @@ def test_types_and_attributes_are_what_they_say():
         str(pto.TileInfoAttr(layout="DN")) == "#pto.tile_info<layout=DN>"
         and str(pto.TileInfoAttr("Acc")) == "#pto.tile_info<loc=Acc>"
     )
+    assert pto.EventType(OpcodeAttr.of("TLOAD")) == pto.EventType("TLOAD")
     events = [pto.EventType("TLOAD"), pto.EventType("TADD", "inter", 3)]
     assert list(map(str, events)) == [
         "!pto.event<producer = #pto.op<TLOAD>>", "!pto.event<producer = #pto.op<TADD>, scope = #pto.scope<inter>, eid = 3>",
@@ -136,6 +145,33 @@ def test_types_and_attributes_are_what_they_say():
     t = pto.TileType([4, 8], f32)
     for channel in (pto.ChannelType(2, [t, t]), pto.ChannelType(IntAttr(2), pto.ChannelType(2, [t, t]).tiles)):
         assert str(channel) == "!pto.channel<2, [!pto.tile<4x8xf32>, !pto.tile<4x8xf32>]>"
+
+
+def test_examples_of_rows_have_an_element_type_of_the_op():
+    integers = {"and", "or", "xor", "shift_left", "not"}
+    for table in (pto.UNARY, pto.BINARY):
+        for fn, op in table.items():
+            assert f"x{'i32' if fn in integers else 'f32'}>\n" in (op.__doc__ or ""), fn
+    assert "xi32>\n" in (pto.SHIFT_RIGHT.__doc__ or "")
+
+
+def test_tiles_without_a_split_have_one_part():
+    found = {(op.split is None, op.parts == 1) for op in WITH_REGIONS if isinstance(op, pto.TilesOp)}
+    assert found == {(True, True), (False, False)}
+
+
+def test_only_some_functions_take_the_scalar_first():
+    for fn, op in pto.SCALAR_BINARY.items():
+        number = create_ssa_value(f32)
+        with pytest.raises(VerifyException, match="takes a tile and a scalar") as caught:
+            op.build(operands=[number, number, [], []], result_types=[pto.TileType((4, 8), f32), []]).verify()
+        assert ("in either order" in str(caught.value)) == (fn in ("sub", "div"))
+
+
+def test_the_value_of_an_op_that_is_no_constant_is_unknown():
+    number = IntegerAttr.from_index_int_value(3)
+    other = AnyOp(result_types=[IndexType()], properties={"value": number}).results[0]
+    assert constant(pto.ConstantOp(number).results[0]) == 3 and constant(other) is None
 
 
 def test_constructors():
@@ -152,16 +188,21 @@ def test_constructors():
         tile(1, 48, f32, "Bias"),
     )
     mask, number, integers = tile(16, 32, i1), create_ssa_value(f32), tile(16, 32, i32)
+    small, scales, more = tile(16, 64, f8, "Left"), tile(16, 2, f8E8M0FNU, "Scale"), tile(64, 48, f8, "Right")
     made = {
         "tile<16x48xf32, #pto.tile_info<loc=Acc>>": [
             pto.MatmulOp(a, b, acc.type), pto.MatmulAccOp(acc, a, b), pto.MatmulBiasOp(a, b, bias, acc.type),
+            pto.MatmulMxOp(small, scales, more, tile(2, 48, f8E8M0FNU), acc.type),
         ],
         "tile<16x32xi1>": [pto.CmpOp("GT", v, v), pto.CmpsOp("LE", v, number)],
         "tile<16x32xf32>": [
             pto.SelOp(mask, v, v), pto.SelsOp(mask, v, number), pto.SCALAR_BINARY["add"](v, number), pto.CvtOp(integers, f32),
             pto.EXPANDED["rowexpandadd"](v, column), pto.EXPANDED["colexpandmul"](v, row), pto.RowExpandOp(column, 32),
             pto.ColExpandOp(row, 16), pto.InsertOp(row, v, [3, 0]), pto.CopyOp(v), pto.ReshapeOp(tile(8, 64, f32), [16, 32]),
+            pto.GatherOp(tile(2, 9, f32), integers, v.type), pto.GatherBytesOp(v, tile(16, 4, i32), v.type),
+            pto.ScatterOp(tile(4, 32, f32), tile(4, 32, i32), v.type),
         ],
+        "tile<16x48xf16>": [pto.MoveScaledOp(acc, tile(1, 48, f32, "Scale"), f16)],
         "tile<32x16xf32>": [pto.TransOp(v)],
         "tile<16x1xf32>": [pto.ROW_REDUCTIONS["sum"](v)],
         "tile<1x32xf32>": [pto.COL_REDUCTIONS["max"](v), pto.ExtractOp(v, [2, 0], row.type)],
@@ -174,6 +215,14 @@ def test_constructors():
     assert pto.CmpOp("GT", v, v).mode.word == "GT" and pto.CmpsOp("LE", v, number).mode.word == "LE"
     assert "descending" in made["tile<1x32xi32>"][0].properties
     combine = pto.CombineOp("serial", acc, *(create_ssa_value(t) for t in (i32, f32, f32)), Region(Block()))
+    assert [axes for _, axes in made["tile<16x32xf32>"][-2].valid_axes] == [(0, None)]  # pyright: ignore
+    stored = pto.StoreScaledOp(acc, tile(1, 48, f32, "Scale"), create_ssa_value(pto.MemRefType((16, 48), f16)), [0, 0])
+    for op, text in (
+        (stored, "[0, 0] : pto.memref<16x48xf16>, tile<16x48xf32"),
+        (pto.SyncOpcodeOp("TADD"), "#pto.op<TADD>"),
+    ):
+        op.verify()
+        assert text in str(op)
     assert (combine.mode.data, len(combine.operands), len(combine.regions)) == ("serial", 4, 1)
 
 
@@ -185,6 +234,7 @@ EFFECTS: dict[str, set[type]] = {
         for key in ("pto.sync", "pto.sync.op", "pto.tile.prefetch", "pto.tile.scatter.map")
     },
     **{key: {Pure, Commutative} for key in ("pto.addi", "pto.muli")},
+    "pto.event.record": {MemoryWriteEffect},
     "pto.constant": {Pure, ConstantLike},
     **{key: set[type]() for key in ("pto.tile.store.map", "pto.channel")},
     **{key: set[type]() for key in (f"pto.channel.{word}" for word in ("acquire", "commit", "wait", "release"))},
@@ -195,7 +245,8 @@ EFFECTS: dict[str, set[type]] = {
 def test_effects_of_each_op():
     kinds = (Pure, Commutative, ConstantLike, MemoryReadEffect, MemoryWriteEffect)
     number = create_ssa_value(i32)
-    for op in (*OPS, *(kind(number, number) for kind in (pto.AddIOp, pto.SubIOp, pto.MulIOp))):
+    record = pto.RecordOp(pto.EventType("TADD"))
+    for op in (*OPS, record, *(kind(number, number) for kind in (pto.AddIOp, pto.SubIOp, pto.MulIOp))):
         op.verify(verify_nested_ops=False)
         assert {kind for kind in kinds if op.has_trait(kind)} == EFFECTS.get(op.name, {Pure}), op.name
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from xdsl.dialects.builtin import f16, i1
+from xdsl.dialects.builtin import StridedLayoutAttr, f16, i1
 from xdsl.utils.test_value import create_ssa_value
 
 from ptir.dialects import pto
 from ptir.dialects.pto.storage import stored_sizes, tile_bytes
+from ptir.dialects.pto.vector import COMPARES
 from ptir.dialects.pto.words import LayoutAttr
-from ptir.errors import UnsupportedType
+from ptir.errors import InvalidAttributeValue, UnsupportedType
 from ptir.targets.pto import (
     COMPARISONS,
     LAYOUTS,
@@ -23,7 +24,7 @@ from ptir.targets.pto import (
     TEMPORARIES,
 )
 from ptir.targets.pto.costs import CORE
-from ptir.targets.pto.machines import MACHINES
+from ptir.targets.pto.machines import MACHINES, machine_named
 
 A2_PRODUCTS = {("i32", "i8", "i8"), ("f32", "f16", "f16"), ("f32", "f32", "f32"), ("f32", "bf16", "bf16")}
 FLOAT8 = ("f8E4M3FN", "f8E5M2")
@@ -53,6 +54,15 @@ def test_what_a_core_computes(name: str):
         "Vec": ("ND", "DN"), "Mat": ("Nz", "ND", "DN", "Zn"), "Left": ("Nz",) if name == "a5" else ("Zz",), "Right": ("Zn",),
         "Acc": ("Nz",), "Bias": ("ND",), "Scale": ("ND", "Zz", "Nn") if name == "a5" else ("ND",),
     }  # fmt: skip
+    floats = {"f16", "f32"}
+    numbers = {*floats, "i16", "i32"}
+    lines = [f"T{kind}EXPAND{fn}" for kind in ("ROW", "COL") for fn in ("ADD", "SUB", "MUL", "DIV")]
+    types_of = [
+        (("TROWSUM", "TROWMAX", "TROWMIN", "TSQRT", "TRSQRT", "TSORT32"), floats), (lines, {*numbers, "ui16", "ui32"}),
+        (("TABS", "TCOLSUM", "TCOLMAX", "TCOLMIN"), numbers), (["TCMP"], {*floats, "i32"}), (["TCMPS"], {*numbers, "ui16"}),
+        (("TPARTADD", "TPARTMAX", "TPARTMIN"), {*numbers, "bf16", "i8", "ui8"}),
+    ]  # fmt: skip
+    assert machine.element_types == {opcode: want for opcodes, want in types_of for opcode in opcodes}
     assert {word for words in machine.layouts.values() for word in words} <= set(LAYOUTS)
 
 
@@ -107,10 +117,36 @@ def test_the_pipe_of_each_opcode():
     }
 
 
+def test_targets_have_names():
+    assert {machine_named(name).name for name in MACHINES} == set(MACHINES)
+    with pytest.raises(InvalidAttributeValue, match="'target' is 'a4'"):
+        machine_named("a4")
+
+
 def test_words():
     assert SPACES == ("gm", "ub", "l1", "l0a", "l0b", "l0c") and SCOPES == ("intra", "inter")
     assert COMPARISONS == ("EQ", "NE", "LT", "LE", "GT", "GE") and tuple(MACHINES) == TARGETS
+    assert {word.lower(): word for word in COMPARISONS} == COMPARES
     assert ROUND_MODES == ("CAST_RINT", "CAST_ROUND", "CAST_FLOOR", "CAST_CEIL", "CAST_TRUNC", "CAST_NONE")
+
+
+def test_families_of_ops():
+    """The tables by which other levels find an op: each has the op of the function's name."""
+    reductions = {"sum": "sum", "mul": "prod", "max": "max", "min": "min"}
+    for kind, table in (("row", pto.ROW_REDUCTIONS), ("col", pto.COL_REDUCTIONS)):
+        assert {fn: op.name for fn, op in table.items()} == {fn: f"pto.tile.{kind}{w}" for fn, w in reductions.items()}
+    for form, table, words in (
+        ("{}s", pto.SCALAR_BINARY, "add sub mul div min max"),
+        ("part{}", pto.PARTIAL, "add max min"),
+        (
+            "{}",
+            pto.EXPANDED,
+            "rowexpandadd rowexpandsub rowexpandmul rowexpanddiv colexpandadd colexpandsub colexpandmul colexpanddiv",
+        ),
+    ):
+        assert {fn: op.name for fn, op in table.items()} == {fn: f"pto.tile.{form.format(fn)}" for fn in words.split()}
+    moves = "m2l m2r a2v m2v v2l v2r v2a m2b m2s v2v"
+    assert [op.name for op in pto.MOVES] == [f"pto.tile.mov.{word}" for word in moves.split()]
 
 
 def test_costs():
@@ -134,6 +170,11 @@ def test_strides_of_arrays():
     strides = {word: pto.MemRefType((4, 8, 2), f16, layout=LayoutAttr.of(word)).strides for word in LAYOUTS}
     assert strides == dict.fromkeys(LAYOUTS, (16, 2, 1)) | {"DN": (1, 4, 32)}
     assert pto.MemRefType((4, -1, 2), f16).strides == (None, 2, 1)
+
+
+def test_offsets_of_arrays():
+    views = [None, *(StridedLayoutAttr([8, 1], offset) for offset in (None, 0, 24))]
+    assert [pto.MemRefType((4, 8), f16, view).offset for view in views] == [0, None, 0, 24]
 
 
 def test_what_is_no_tile_or_memref_is_refused():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -124,7 +125,9 @@ def test_a_patch_exchanges_the_code_of_live_functions(tmp_path: Path):
     exec(compile(text, str(path), "exec", dont_inherit=True), names)
     path.write_text(text)
     inner = names["outer"](1)  # type: ignore[operator]
+    gc.freeze()  # as `conftest.py` does with what is collected
     functions = server.Functions([str(path)])
+    gc.freeze()
     assert functions.patch(str(path), text.replace("x + k", "x - k"))
     assert (inner(5), names["outer"](2)(5)) == (4, 3)  # type: ignore[operator]
     assert not functions.patch(str(path), text.replace("return inner", "return inner\n\nlate = [x for x in ()]"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from fractions import Fraction
 from typing import Any
 
@@ -10,11 +11,13 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 import ptir
+from ptir.dialects import pto
 from ptir.errors import PtirError
 from ptir.passes.environment import make_context
 from ptir.semantics.arrays.scalars import FUNCTIONS
 from ptir.semantics.errors import ChannelDeadlock, ChannelMisuse, IndexOutsideMemref, StoreConflict
 from ptir.semantics.interpreter import call, interpreter
+from ptir.semantics.pto.channels import Channel, check
 from ptir.text.parsing import parse_text
 from ptir.text.verify import verify_module
 from tests.unit.builders.attention_programs import Attention
@@ -229,6 +232,27 @@ def test_a_ring_must_be_deep_enough_for_the_order_of_its_consumer():
     assert np.isfinite(run(*parts, depth=7)).all()
 
 
+@pytest.mark.parametrize(
+    ("producer", "consumer", "message"),
+    [
+        ("aA cA aB cB aA cA aB cB", "wB wA rA wB wA rA rB rB", None),
+        ("aA cA aB cB aA cA aB cB", "wB wB wA rA wA rA rB rB", "all 1 slots"),
+        ("aA cA", "wA rA wA rA", "never committed"),
+        ("aB aB cB cB", "wB rB wB rB", None),
+        ("aB aB aB cB", "wB rB", "all 2 slots"),
+    ],
+)
+def test_interleavings(producer: str, consumer: str, message: str | None):
+    """Two processes that acquire, commit, wait for and release slots of the channels A, of depth 1, and B, of depth 2."""
+    channels = {name: Channel(pto.ChannelOp(pto.ChannelType(depth, []))) for name, depth in (("A", 1), ("B", 2))}
+    kinds = {"a": pto.AcquireOp, "c": lambda of: pto.CommitOp(of, []), "w": pto.WaitOp, "r": pto.ReleaseOp}
+    traces = [
+        [(kinds[s[0]](channels[s[1]].op.result), channels[s[1]]) for s in text.split()] for text in (producer, consumer)
+    ]
+    with pytest.raises(ChannelDeadlock, match=message) if message else nullcontext():
+        check(traces)
+
+
 # --- memory -------------------------------------------------------------------------------------
 
 
@@ -409,6 +433,18 @@ pto.kernel @k(%x: memref<1xf32> align 16) -> (%y: memref<1xf32> align 16 gmem) {
   }
 }"""
     assert call(launched(kernel, "memref<1xf32>", "memref<1xf32>"), "f", np.array([5], np.float32))[0] == [5]
+
+
+def test_points_outside_of_a_set_are_neither_read_nor_stored():
+    kernel = """
+pto.kernel @k(%x: memref<4xf32> align 16) -> (%y: memref<8xf32> align 16 gmem) {
+  pto.tiles (%m) in [8] step [8] {
+    %t = pto.tile.load.map %x[%m] by <"{ [i0] -> [(i0)] }"> in [8] dims [0] where <"{ [i0] : 1 <= i0 <= 2 }"> : memref<4xf32> -> tile<8xf32>
+    pto.tile.store.map %t, %y[%m] by <"{ [i0] -> [(i0)] }"> in [8] dims [0] where <"{ [i0] : i0 <= 5 }"> : tile<8xf32>, memref<8xf32>
+  }
+}"""
+    (got,) = call(launched(kernel, "memref<4xf32>", "memref<8xf32>"), "f", np.arange(5, 9, dtype=np.float32))
+    assert got[:6].tolist() == [0, 6, 7, 0, 0, 0] and np.isnan(got[6:]).all()
 
 
 def test_two_points_of_a_tile_do_not_store_one_element():

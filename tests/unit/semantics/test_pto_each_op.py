@@ -42,6 +42,9 @@ func.func @f(%x: !pto.memref<16x64xf32>, %i: !pto.memref<16x64xi32>, %n: index, 
   %bytes = pto.tile.muls %block, %c32 : tile<4x2xi32>, i32
   %list = pto.tile.ci %k : i32 -> tile<1x32xi32>
   %sorted = pto.tile.cvt %list {valid = [1, 20]} : tile<1x32xi32> -> tile<1x32xf32>
+  %some_rows = pto.tile.load %x[0, 0] : pto.memref<16x64xf32>, tile<4x64xf32>
+  %line = pto.tile.reshape %some_rows : tile<4x64xf32> -> tile<1x256xf32>
+  %blocks, %from = pto.tile.sort32 %line : tile<1x256xf32> -> tile<1x256xf32>, tile<1x256xui32>
   %sq = pto.tile.abs %sorted {valid = [1, 24]} : tile<1x32xf32>
 """
 
@@ -72,6 +75,7 @@ def ops() -> Iterator[str]:
         yield from (f"rowexpand{fn} {p}, %row : {F}, tile<4x1xf32>" for fn in ("add", "sub", "mul", "div"))
         yield from (f"colexpand{fn} {p}, %column : {F}, tile<1x32xf32>" for fn in ("add", "sub", "mul", "div"))
         yield from (f"trans {p} : {F} -> tile<32x4xf32>", f"reshape {p} : {F} -> tile<8x16xf32>")
+        yield from (f"rowxor {p} by {by} : {F}" for by in (1, 2))
         yield from (f"extract {p}[{at}] : {F} -> tile<2x16xf32>" for at in ("1, 8", "%n, 3"))
         yield f"insert %small, {p}[1, 8] : tile<2x16xf32>, {F}"
         yield from (f"mov.{kind} {p} : {F} -> {F}" for kind in ("m2l", "m2r", "m2b", "m2s", "a2v", "v2v"))
@@ -90,10 +94,13 @@ def ops() -> Iterator[str]:
             yield f"matmul.bias %rows, %tall, %cell : {F}, tile<32x4xf32>, tile<1x4xf32> -> tile<4x4xf32>"
         yield f"gather {p}, %ib : {F}, {INT} -> {F}"
         yield from (f"gatherb {p}, %bytes{v} : {F}, tile<4x2xi32> -> tile<4x16xf32>" for v in ("", " {valid = [2, 9]}"))
-        yield f"sort32 {wide} : tile<4x64xf32> -> tile<4x64xf32>, tile<4x64xui32>"
+        yield from (
+            f"sort32 {wide}{v} : tile<4x64xf32> -> tile<4x64xf32>, tile<4x64xui32>" for v in ("", " {valid = [3, 33]}")
+        )
         yield f"mrgsort {s}, {s} : tile<1x32xf32>, tile<1x32xf32> -> tile<1x64xf32>"
         for valid in ("", ", valid = [1, 20]"):
             yield f"mrgsort {s} {{blockLen = 4{valid}}} : tile<1x32xf32> -> tile<1x32xf32>"
+    yield "mrgsort %blocks {blockLen = 32} : tile<1x256xf32> -> tile<1x256xf32>"
     yield from (
         "rowexpand %row : tile<4x1xf32> -> tile<4x32xf32>",
         "colexpand %column : tile<1x32xf32> -> tile<4x32xf32>",

@@ -27,6 +27,7 @@ from ptir.semantics.errors import (
     WindowOutside,
 )
 from ptir.semantics.interpreter import call
+from ptir.semantics.pto.partial import Partial
 from tests.pto_programs.generator import FAMILIES, Options, program
 from tests.pto_programs.oracle import converted
 from tests.pto_programs.run import run
@@ -236,6 +237,12 @@ def test_windows_lie_in_their_arrays(message: str, body: str):
     wrong(WindowOutside, message, body, n=9)
 
 
+@pytest.mark.parametrize("n", [0, -1])
+def test_a_view_has_steps_forward(n: int):
+    view = "  %v = pto.memref.subview %x[0, 0] [8, 16] [1, %n] : pto.memref<16x32xf32> to pto.memref<8x16xf32, strided<[32, ?]>>\n"
+    wrong(WindowOutside, "a window of size", view, n=n)
+
+
 GATHER = (
     "  %t = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<8x32xf32>\n"
     "  %j = pto.tile.load %i[0, 0] {valid = [%n, 32]} : pto.memref<16x32xi32>, tile<8x32xi32>\n"
@@ -248,6 +255,13 @@ def test_an_index_is_in_range_unless_it_is_poison():
     i[4:] = 9999
     assert not execute(GATHER + STORE, i=i).any()
     wrong(IndexOutOfRange, "index 9999 is out of range: the tile has 256 elements", GATHER, i=i, n=5)
+    unsigned = "  %k = pto.tile.bitcast %j : tile<8x32xi32> -> tile<8x32xui32>\n"
+    body = (
+        GATHER.replace("  %u", unsigned + "  %u")
+        .replace("%t, %j", "%t, %k")
+        .replace("xi32> -> tile<8x32xf", "xui32> -> tile<8x32xf")
+    )
+    assert not execute(body + STORE, i=i).any()
     i[:] = 8
     wrong(
         IndexOutOfRange, "index 8 is out of range: the result has 8 rows", GATHER.replace("gather", "scatter"), i=i, n=8
@@ -436,6 +450,32 @@ def test_ops_are_built_with_valid_regions_and_events():
         op.verify()
     assert re.search(r"\{valid = \[%\d, 8\]\}", str(load)) and "valid" not in str(plain)
     assert re.search(r"wait\(%\d\) \{valid = \[4, 8\]\}", str(store))
+
+
+def test_a_partial_tile_is_an_array_of_its_type():
+    tile = Partial(np.ones((2, 4), np.float16), (2, 3), np.zeros((2, 4), np.int32))
+    assert np.asarray(tile).dtype == np.float16 and np.asarray(tile, np.float64).dtype == np.float64
+
+
+def test_strict_products_are_added_one_after_the_other():
+    """Halves of the last place are lost in f32, and not in a sum that is rounded once; integers wrap in any order."""
+    text = """
+module attributes {ptir.strict_floats} { func.func @f(%x: !pto.memref<1x3xf32>, %i: !pto.memref<1x3xi8>, %k: i32)
+    -> (!pto.tile<1x1xf32>, !pto.tile<1x1xi32>) {
+  %a = pto.tile.load %x[0, 0] : pto.memref<1x3xf32>, tile<1x3xf32>
+  %b = pto.tile.expands 1.0 : f32 : tile<3x1xf32>
+  %z = pto.tile.expands 1.0 : f32 : tile<1x1xf32>
+  %r = pto.tile.matmul.acc %z, %a, %b : tile<1x1xf32>, tile<1x3xf32>, tile<3x1xf32> -> tile<1x1xf32>
+  %c = pto.tile.load %i[0, 0] : pto.memref<1x3xi8>, tile<1x3xi8>
+  %d = pto.tile.expands 3 : i8 : tile<3x1xi8>
+  %s = pto.tile.expands %k : i32 : tile<1x1xi32>
+  %t = pto.tile.matmul.acc %s, %c, %d : tile<1x1xi32>, tile<1x3xi8>, tile<3x1xi8> -> tile<1x1xi32>
+  func.return %r, %t : !pto.tile<1x1xf32>, !pto.tile<1x1xi32>
+} }"""
+    x, i = np.full((1, 3), 2**-24, np.float32), np.array([[5, 7, 9]], np.int8)
+    for source, want in ((text, 1), (text.replace("attributes {ptir.strict_floats}", ""), 1 + 2**-22)):
+        product, wrapped = call(ptir.parse(source), "f", x, i, 2**31 - 1)
+        assert product.item() == want and wrapped.item() == -(2**31) + 62
 
 
 def test_numbers_of_each_kind():
