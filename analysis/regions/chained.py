@@ -34,6 +34,7 @@ from ..index import affine
 from ..index.book import IndexBook, index_book
 from ..index.info import Access
 from ..manager import analysis
+from .computed_operands import ComputedOperand, computed_operand
 from .contraction import Contraction, contractions
 from .gathered import gathered
 from .kernel_ops import kernel_diagnostic
@@ -103,6 +104,30 @@ class Chained:
     def at_of(self, c: Contraction) -> isl.MultiAff:
         """Returns the map from the iteration axes of `product` to the axes of the result of an inner product."""
         return self.slice.passed[c.out]
+
+    @property
+    def computes_queries(self) -> bool:
+        """Whether the queries are computed with the product, if they can be: in a kernel, all that it does not load is."""
+        return len(self.inner) == 1 and isinstance(self.product.op.parent_op(), RegionKernelOp)
+
+    @cached_property
+    def queries(self) -> ComputedOperand | None:
+        """How the kernel computes the queries; None if it reads them from memory."""
+        c, (left, right) = self.inner[0], self.sides(self.inner[0])
+        if not self.computes_queries or left.value is right.value:
+            return None
+        return computed_operand(left.value, {c.op, *c.interior}, self.book)
+
+    def compute_queries(self) -> None:
+        """Adds what computes the queries to the slice, and what they are computed from in their place."""
+        if (found := self.queries) is None:
+            return
+        left, _ = self.sides(self.inner[0])
+        self.slice.ops |= found.ops
+        self.slice.leaves[:] = [
+            replace(leaf, value=found.source.value, is_gathered=True) if leaf.value is left.value else leaf
+            for leaf in self.slice.leaves
+        ]
 
     @cached_property
     def depending(self) -> set[SSAValue]:
@@ -250,6 +275,7 @@ def _find(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contra
                 slice_ = slice_of(c.lhs, c.sizes, inner, book, found)
                 out = Chained(book, tuple(found[v] for v in slice_.passed), c, slice_)
                 if (why := out.problem()) is None:
+                    out.compute_queries()
                     return out
         except (NotChained, TooComplex) as e:
             why = str(e)

@@ -62,8 +62,6 @@ def point(number: int, seed: int = 0) -> Point:
     if case.form:
         plan.pop("rescale_threshold", None)
     algorithm = rng.choice((None, None, None, "streaming_softmax_2pass"))
-    if case.scales_queries:  # a second kernel would compute the queries again
-        algorithm = None
     return Point(case, rng.choice(SPREADS), *((algorithm, plan) if is_one_kernel(case) and rng.random() < 0.5 else ()))
 
 

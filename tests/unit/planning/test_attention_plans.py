@@ -64,14 +64,10 @@ def test_an_algorithm_that_is_asked_for(arch: str):
     [
         (Case(1, 16, 64), "split_kv"),
         (Case(1, 16, 64), "streaming_softmax_2pass"),
-        (Case(64, 64, 64, scales_queries=True), "streaming_softmax_2pass"),
     ],
 )
 def test_an_algorithm_without_a_plan(case: Case, name: str):
-    """
-    Keys of one tile have no parts; products of one query are those of a vector, which no kernel has as chained products; queries are computed
-    in one kernel.
-    """
+    """Keys of one tile have no parts; products of one query are those of a vector, which no kernel has as chained products."""
     with pytest.raises(NoPlanFits, match=f"fits sm90: none has attention = {name}"):
         planned(case, "sm90", f"attention={name}")
 

@@ -99,8 +99,9 @@ def test_parts_of_the_keys_are_combined(case: Case, parts: int, arch: str):
         Case(70, 90, 32, mask="lengths", batch=2, group=2, log_sums=True),
         Case(200, 130, 40, 24, heads=2, heads_last=True, mask="causal", fill="added"),
         Case(65, 129, bias="tensor", cap=3.0, dtype="f16", reciprocal=True),
+        Case(70, 100, 40, mask="causal", heads=2, group=2, heads_last=True, scales_queries=True, log_sums=True),
     ],
-    ids=["rows without keys", "an added mask", "capped scores"],
+    ids=["rows without keys", "an added mask", "capped scores", "scaled queries"],
 )
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
 def test_two_passes_over_the_keys(case: Case, arch: str):
