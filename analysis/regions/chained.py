@@ -124,9 +124,13 @@ class Chained:
             return
         left, _ = self.sides(self.inner[0])
         self.slice.ops |= found.ops
+        read = dict.fromkeys(at.value for at in (found.source, *found.others))
         self.slice.leaves[:] = [
-            replace(leaf, value=found.source.value, is_gathered=True) if leaf.value is left.value else leaf
+            place
             for leaf in self.slice.leaves
+            for place in (
+                (replace(leaf, value=value, is_gathered=True) for value in read) if leaf.value is left.value else (leaf,)
+            )
         ]
 
     @cached_property

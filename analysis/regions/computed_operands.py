@@ -1,18 +1,20 @@
 """
-Operands of products that are computed element by element from one array, such as queries that are multiplied by a scale before their product
-with keys, and rounded:
+Operands of products that are computed element by element, such as queries that are multiplied by a scale before their product with keys, and
+rounded, or that are rotated by angles of their positions:
 
 ```
-%s = q · 0.0884 in bf16        elementwise ops and movements on one array of 16-bit floats, and on numbers
+%s = q · 0.0884 in bf16                              elementwise ops and movements on arrays, and on numbers
+%r = q · cos + concat(-q[32:64], q[0:32]) · sin      the array of 16-bit floats is read at several places
 %x = product of (%s, %k)
 ```
 
-The kernel of an attention computes its queries, once for each tile of them, where it has copied the array's tile to.
+The kernel of an attention computes its queries, once for each tile of them, where it has copied the array's tile to. It reads the elements of
+other arrays, and those of the array at other places, from memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type
@@ -27,17 +29,21 @@ from .kernel_ops import kernel_diagnostic
 from .leaf_accesses import leaf_accesses
 from .places import is_leaf, is_splat
 from .prologue import operations
+from .rows import axes_used
 from .upstream import upstream
 
 MAX_OPERATIONS = 16
 """Operations an element, of which a kernel that has no registers for the operand computes each again for every tile of keys."""
+MAX_COMBINED = 192
+"""Maximum head size of operands that read elements from memory: there are registers for all of them, so that each is read once."""
 
 
 @dataclass(frozen=True)
 class ComputedOperand:
-    """An operand that `ops` compute from an array, the `source`, which is read from the axes of the operand."""
+    """An operand that `ops` compute from an array, the `source`, and from `others`, which are read from the axes of the operand."""
 
     source: Access
+    others: tuple[Access, ...]
     ops: frozenset[Operation]
 
 
@@ -46,16 +52,35 @@ def computed_operand(value: SSAValue, readers: Collection[Operation], book: Inde
     if is_leaf(value) or not isinstance(element(value), BFloat16Type | Float16Type):
         return None
     ops = {op for v in upstream([value], is_leaf) if isinstance(op := v.owner, Operation) and _is_in_kernel(v)}
-    inside = ops.union(readers)
     if operations(ops) > MAX_OPERATIONS or not all(map(_is_pointwise, ops)):
         return None
-    if any(use.operation not in inside for op in ops if not isinstance(op, tiny.ConstOp) for use in op.results[0].uses):
+    sizes, whole = shape(value), Access(value, affine.identity(len(shape(value))))
+    leaves = [at for at, _ in leaf_accesses(whole, sizes, book, is_leaf)]
+    read = [at for at in leaves if not is_splat(at.value) and not isinstance(at.value.owner, tiny.IotaOp)]
+    if (source := _source(read, value)) is None:
         return None
-    whole = Access(value, affine.identity(len(shape(value))))
-    read = [at for at, _ in leaf_accesses(whole, shape(value), book, is_leaf) if not is_splat(at.value)]
-    if len(read) != 1 or read[0].guard is not None or element(read[0].value) != element(value):
+    inside = ops.union(readers)
+    varying = (op for op in ops if source.value in upstream(op.results, is_leaf))
+    if any(use.operation not in inside for op in varying for use in op.results[0].uses):
         return None
-    return ComputedOperand(read[0], frozenset(ops))
+    others = tuple(
+        at for at in read if at.value is not source.value or not affine.equal_on(sizes, at.map, source.map)
+    )
+    if others and sizes[-1] > MAX_COMBINED:
+        return None
+    return ComputedOperand(Access(source.value, source.map), others, frozenset(ops))
+
+
+def _source(read: Sequence[Access], value: SSAValue) -> Access | None:
+    """Returns the access among those of an operand whose tile is copied: one of its type that is inside of the array at all points."""
+    points = affine.box(shape(value))
+    fitting = [
+        at
+        for at in read
+        if element(at.value) == element(value)
+        and points.is_subset(affine.box(shape(at.value)).preimage_multi_aff(at.map))
+    ]
+    return max(fitting, key=lambda at: len(axes_used(at.map)), default=None)
 
 
 def _is_in_kernel(value: SSAValue) -> bool:
@@ -64,7 +89,7 @@ def _is_in_kernel(value: SSAValue) -> bool:
 
 def _is_pointwise(op: Operation) -> bool:
     """Returns whether an op computes each element from one element of each operand, wherever it is."""
-    if isinstance(op, tiny.MovementOp):
-        return op.kind.data != "pad"
-    pointwise = isinstance(op, tiny.UnaryOp | tiny.ConstOp) or (isinstance(op, tiny.BinaryOp) and op.failure is None)
+    pointwise = isinstance(op, tiny.UnaryOp | tiny.ConstOp | tiny.IotaOp | tiny.MovementOp) or (
+        isinstance(op, tiny.BinaryOp) and op.failure is None
+    )
     return pointwise and kernel_diagnostic(op, op) is None

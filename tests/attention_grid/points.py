@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from ptir.analysis.regions.computed_operands import MAX_COMBINED
 from tests.unit.builders.attention_cases import Case
 from tests.unit.builders.softmax_forms import FORMS, NEEDS_MASK
 
@@ -111,12 +112,15 @@ def _case(rng: Random) -> Case:
         form = ""
     transposed = rng.choice(("", "", "", "k", "v", "q", "qkv"))
     log_sums, scales_queries = not form and rng.random() < 0.2, rng.random() < 0.3
-    return Case(**axes, log_sums=log_sums, transposed=transposed, form=form, scales_queries=scales_queries)
+    rotates = rng.choice(("", "", "", "", "halves", "pairs")) if axes["size"] % 2 == 0 else ""
+    further = {"form": form, "scales_queries": scales_queries, "rotates": rotates}
+    return Case(**axes, log_sums=log_sums, transposed=transposed, **further)
 
 
 def is_one_kernel(case: Case) -> bool:
     """
     Whether there is one kernel: heads of 2 to 256 elements; and more than one key, as the softmax of one is no reduction. On sm90, rows
-    or columns at multiples of 16 bytes are copied by TMA.
+    or columns at multiples of 16 bytes are copied by TMA. Large queries that are rotated are stored first.
     """
-    return all(2 <= size <= 256 for size in (case.size, case.columns)) and case.keys > 1
+    stored = case.rotates and case.size > MAX_COMBINED
+    return not stored and all(2 <= size <= 256 for size in (case.size, case.columns)) and case.keys > 1
