@@ -129,7 +129,9 @@ class Chained:
             place
             for leaf in self.slice.leaves
             for place in (
-                (replace(leaf, value=value, is_gathered=True) for value in read) if leaf.value is left.value else (leaf,)
+                (replace(leaf, value=value, is_gathered=True) for value in read)
+                if leaf.value is left.value
+                else (leaf,)
             )
         ]
 

@@ -14,11 +14,12 @@ other arrays, and those of the array at other places, from memory.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import tiny
 from ...dialects.common.shapes import element, shape
@@ -51,28 +52,37 @@ def computed_operand(value: SSAValue, readers: Collection[Operation], book: Inde
     """Returns how a kernel computes an operand that only `readers` read, or None if the operand is stored."""
     if is_leaf(value) or not isinstance(element(value), BFloat16Type | Float16Type):
         return None
-    ops = {op for v in upstream([value], is_leaf) if isinstance(op := v.owner, Operation) and _is_in_kernel(v)}
+    products = _results_of_products(value)
+
+    def is_read(v: SSAValue) -> bool:
+        return is_leaf(v) or v in products
+
+    needed = (v for v in upstream([value], is_read) if not is_read(v) or is_splat(v))
+    ops = {op for v in needed if isinstance(op := v.owner, Operation)}
     if operations(ops) > MAX_OPERATIONS or not all(map(_is_pointwise, ops)):
         return None
     sizes, whole = shape(value), Access(value, affine.identity(len(shape(value))))
-    leaves = [at for at, _ in leaf_accesses(whole, sizes, book, is_leaf)]
+    leaves = [at for at, _ in leaf_accesses(whole, sizes, book, is_read)]
     read = [at for at in leaves if not is_splat(at.value) and not isinstance(at.value.owner, tiny.IotaOp)]
     if (source := _source(read, value)) is None:
         return None
     inside = ops.union(readers)
-    varying = (op for op in ops if source.value in upstream(op.results, is_leaf))
+    varying = (op for op in ops if source.value in upstream(op.results, is_read))
     if any(use.operation not in inside for op in varying for use in op.results[0].uses):
         return None
-    others = tuple(
-        at for at in read if at.value is not source.value or not affine.equal_on(sizes, at.map, source.map)
-    )
+    others = tuple(at for at in read if at.value is not source.value or not affine.equal_on(sizes, at.map, source.map))
     if others and sizes[-1] > MAX_COMBINED:
+        return None
+    if products and all(at.value is not source.value for at in others):  # the epilogue of the product computes it
         return None
     return ComputedOperand(Access(source.value, source.map), others, frozenset(ops))
 
 
 def _source(read: Sequence[Access], value: SSAValue) -> Access | None:
-    """Returns the access among those of an operand whose tile is copied: one of its type that is inside of the array at all points."""
+    """
+    Returns the access among those of an operand whose tile is copied: of those of its type that are inside of the array at all points, one
+    along most axes, to the array that is read at most places.
+    """
     points = affine.box(shape(value))
     fitting = [
         at
@@ -80,16 +90,35 @@ def _source(read: Sequence[Access], value: SSAValue) -> Access | None:
         if element(at.value) == element(value)
         and points.is_subset(affine.box(shape(at.value)).preimage_multi_aff(at.map))
     ]
-    return max(fitting, key=lambda at: len(axes_used(at.map)), default=None)
+    places = Counter(at.value for at in read)
+    return max(fitting, key=lambda at: (len(axes_used(at.map)), places[at.value]), default=None)
 
 
-def _is_in_kernel(value: SSAValue) -> bool:
-    return not is_leaf(value) or is_splat(value)
+def _results_of_products(value: SSAValue) -> set[SSAValue]:
+    """
+    Returns the values of the type of `value` that it is computed from, and that are the first ones after a product or another op that is
+    not pointwise: the kernels of these ops store them.
+    """
+    before = set(upstream([value], lambda v: is_leaf(v) or not _is_pointwise(v.owner)))
+    todo, found, seen = (
+        [v for v in before if not is_leaf(v) and not _is_pointwise(v.owner)],
+        set[SSAValue](),
+        set[SSAValue](),
+    )
+    while todo:
+        if (here := todo.pop()) in seen:
+            continue
+        seen.add(here)
+        if element(here) == element(value):
+            found.add(here)
+        else:
+            todo += (r for use in here.uses for r in use.operation.results if r in before)
+    return found
 
 
-def _is_pointwise(op: Operation) -> bool:
+def _is_pointwise(op: Operation | Block) -> bool:
     """Returns whether an op computes each element from one element of each operand, wherever it is."""
     pointwise = isinstance(op, tiny.UnaryOp | tiny.ConstOp | tiny.IotaOp | tiny.MovementOp) or (
         isinstance(op, tiny.BinaryOp) and op.failure is None
     )
-    return pointwise and kernel_diagnostic(op, op) is None
+    return pointwise and isinstance(op, Operation) and kernel_diagnostic(op, op) is None

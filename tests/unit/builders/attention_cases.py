@@ -89,7 +89,9 @@ class Case:
         return ["q", "k", "v", *further, *(["bias"] if bias else []), *(["drop"] if drop else []), *tables]
 
     def element(self, name: str) -> str:
-        return {"lengths": "si32", "documents": "si32", "bias": "f32", "cos": "f32", "sin": "f32", "drop": "i1"}.get(name, self.dtype)
+        return {"lengths": "si32", "documents": "si32", "bias": "f32", "cos": "f32", "sin": "f32", "drop": "i1"}.get(
+            name, self.dtype
+        )
 
     def arrays(self, spread: float = 1.0) -> list[Array]:
         rng = np.random.default_rng(self.queries * 1000 + self.keys)
@@ -103,7 +105,10 @@ class Case:
             elif name == "drop":
                 made[name] = rng.random(shape) < 0.8
             elif name in ("cos", "sin"):
-                turn, angles = getattr(np, name), np.arange(shape[0])[:, None] / 100.0 ** (np.arange(shape[1]) / shape[1])
+                turn, angles = (
+                    getattr(np, name),
+                    np.arange(shape[0])[:, None] / 100.0 ** (np.arange(shape[1]) / shape[1]),
+                )
                 made[name] = turn(angles).astype(np.float32)
             else:
                 x = rng.standard_normal(shape) * (1.0 if name in ("v", "bias") else spread)
@@ -227,7 +232,9 @@ class Case:
         for number, name in enumerate("ab"):
             lines.append(f"%q{name} = ptir.slice %qp [0, 0, 0, 0, 0, {number}] : {pairs} -> {one}")
         for name in ("cos", "sin"):
-            lines.append(f"%{name}r = ptir.reshape %{name} : {self.tensor(table, 'f32')} -> {self.tensor((*table, 1), 'f32')}")
+            lines.append(
+                f"%{name}r = ptir.reshape %{name} : {self.tensor(table, 'f32')} -> {self.tensor((*table, 1), 'f32')}"
+            )
             lines.append(f"%{name}x = ptir.broadcast_to %{name}r : {self.tensor((*table, 1), 'f32')} -> {one}")
         products = [("ac", "a", "cos"), ("bs", "b", "sin"), ("bc", "b", "cos"), ("as", "a", "sin")]
         return [

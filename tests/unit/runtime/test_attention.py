@@ -48,6 +48,8 @@ CASES = {
     "scaled queries of large heads": Case(70, 40, 256, scales_queries=True),
     "scaled transposed queries": Case(72, 96, 40, dtype="f16", transposed="q", scales_queries=True),
     "one scaled query": Case(1, 129, 128, group=4, scales_queries=True),
+    "rotated halves of queries": Case(65, 47, 24, mask="causal", heads=2, group=2, heads_last=True, rotates="halves"),
+    "rotated pairs of one query": Case(1, 40, 64, group=3, rotates="pairs", scales_queries=True),
     "transposed values": Case(40, 64, 24, heads=2, heads_last=True, transposed="v"),
     "fewer keys than queries": Case(70, 13, mask="causal"),
     "one key, which some queries see": Case(70, 1, 24, mask="window", window=20),
