@@ -86,3 +86,28 @@ func.func @large(%q: tensor<64x256xbf16>, %g: tensor<64x256xbf16>, %k: tensor<80
   %y = ptir.dot_general %wb, %v contract [1] x [0] accum f32 out f32 : (tensor<64x80xbf16>, tensor<80x32xbf16>) -> tensor<64x32xf32>
   func.return %y : tensor<64x32xf32>
 }
+
+// -----
+
+// The kernel of a product computes what reads each of its elements once, such as a scale.
+// CHECK: pto.kernel @scaled_0(
+// CHECK: pto.tile.matmul.acc
+// CHECK: pto.tile.mul
+// CHECK: pto.kernel @scaled_1(
+// CHECK-NOT: mov.m2v
+func.func @scaled(%x: tensor<64x48xbf16>, %p: tensor<48x32xbf16>, %k: tensor<80x32xbf16>, %v: tensor<80x32xbf16>) -> tensor<64x32xf32> {
+  %q = ptir.dot_general %x, %p contract [1] x [0] accum f32 out bf16 : (tensor<64x48xbf16>, tensor<48x32xbf16>) -> tensor<64x32xbf16>
+  %scale = ptir.constant dense<0.1875> : tensor<64x32xbf16>
+  %r = ptir.mul %q, %scale : tensor<64x32xbf16>
+  %s = ptir.dot_general %r, %k contract [1] x [1] accum f32 out f32 : (tensor<64x32xbf16>, tensor<80x32xbf16>) -> tensor<64x80xf32>
+  %max = ptir.reduce max %s axes [1] keepdims : tensor<64x80xf32> -> tensor<64x1xf32>
+  %maxes = ptir.broadcast_to %max : tensor<64x1xf32> -> tensor<64x80xf32>
+  %d = ptir.sub %s, %maxes : tensor<64x80xf32>
+  %e = ptir.exp %d : tensor<64x80xf32>
+  %sum = ptir.reduce sum %e axes [1] keepdims : tensor<64x80xf32> -> tensor<64x1xf32>
+  %sums = ptir.broadcast_to %sum : tensor<64x1xf32> -> tensor<64x80xf32>
+  %w = ptir.div %e, %sums : tensor<64x80xf32>
+  %wb = ptir.cast %w : tensor<64x80xf32> -> tensor<64x80xbf16>
+  %y = ptir.dot_general %wb, %v contract [1] x [0] accum f32 out f32 : (tensor<64x80xbf16>, tensor<80x32xbf16>) -> tensor<64x32xf32>
+  func.return %y : tensor<64x32xf32>
+}
