@@ -34,7 +34,7 @@ from ..index import affine
 from ..index.book import IndexBook, index_book
 from ..index.info import Access
 from ..manager import analysis
-from .computed_operands import ComputedOperand, computed_operand
+from .computed_operands import MAX_COMBINED, ComputedOperand, computed_operand
 from .contraction import Contraction, contractions
 from .gathered import gathered
 from .kernel_ops import kernel_diagnostic
@@ -116,7 +116,8 @@ class Chained:
         c, (left, right) = self.inner[0], self.sides(self.inner[0])
         if not self.computes_queries or left.value is right.value:
             return None
-        return computed_operand(left.value, {c.op, *c.interior}, self.book)
+        found = computed_operand(left.value, {c.op, *c.interior}, self.book)
+        return None if found is not None and found.others and c.sizes[c.k[0]] > MAX_COMBINED else found
 
     def compute_queries(self) -> None:
         """Adds what computes the queries to the slice, and what they are computed from in their place."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type
 from xdsl.ir import Block, Operation, SSAValue
@@ -26,6 +27,7 @@ from ...dialects.common.shapes import element, shape
 from ..index import affine
 from ..index.book import IndexBook
 from ..index.info import Access
+from .contraction import find_contraction
 from .kernel_ops import kernel_diagnostic
 from .leaf_accesses import leaf_accesses
 from .places import is_leaf, is_splat
@@ -52,7 +54,7 @@ def computed_operand(value: SSAValue, readers: Collection[Operation], book: Inde
     """Returns how a kernel computes an operand that only `readers` read, or None if the operand is stored."""
     if is_leaf(value) or not isinstance(element(value), BFloat16Type | Float16Type):
         return None
-    products = _results_of_products(value)
+    products = _results_of_products(value, book)
 
     def is_read(v: SSAValue) -> bool:
         return is_leaf(v) or v in products
@@ -71,8 +73,6 @@ def computed_operand(value: SSAValue, readers: Collection[Operation], book: Inde
     if any(use.operation not in inside for op in varying for use in op.results[0].uses):
         return None
     others = tuple(at for at in read if at.value is not source.value or not affine.equal_on(sizes, at.map, source.map))
-    if others and sizes[-1] > MAX_COMBINED:
-        return None
     if products and all(at.value is not source.value for at in others):  # the epilogue of the product computes it
         return None
     return ComputedOperand(Access(source.value, source.map), others, frozenset(ops))
@@ -94,17 +94,12 @@ def _source(read: Sequence[Access], value: SSAValue) -> Access | None:
     return max(fitting, key=lambda at: (len(axes_used(at.map)), places[at.value]), default=None)
 
 
-def _results_of_products(value: SSAValue) -> set[SSAValue]:
-    """
-    Returns the values of the type of `value` that it is computed from, and that are the first ones after a product or another op that is
-    not pointwise: the kernels of these ops store them.
-    """
+def _results_of_products(value: SSAValue, book: IndexBook) -> set[SSAValue]:
+    """Returns the first values of the type of `value` that are computed from contractions, whose kernels store them, on the way to `value`."""
     before = set(upstream([value], lambda v: is_leaf(v) or not _is_pointwise(v.owner)))
-    todo, found, seen = (
-        [v for v in before if not is_leaf(v) and not _is_pointwise(v.owner)],
-        set[SSAValue](),
-        set[SSAValue](),
-    )
+    sums = (v for v in before if isinstance(v.owner, tiny.ReduceOp))
+    todo = [v for v in sums if find_contraction(cast(Operation, v.owner), book, of_vectors=True) is not None]
+    found, seen = set[SSAValue](), set[SSAValue]()
     while todo:
         if (here := todo.pop()) in seen:
             continue
