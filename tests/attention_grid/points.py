@@ -115,6 +115,9 @@ def _case(rng: Random) -> Case:
     transposed = rng.choice(("", "", "", "k", "v", "q", "qkv"))
     log_sums, scales_queries = not form and rng.random() < 0.2, rng.random() < 0.3
     rotates = rng.choice(("", "", "", "", "halves", "pairs")) if axes["size"] % 2 == 0 else ""
+    log_sums &= (
+        rotates != "pairs"
+    )  # queries that are rotated in f32 are rounded to other numbers than in f64, here and there
     further = {"form": form, "scales_queries": scales_queries, "rotates": rotates}
     return Case(**axes, log_sums=log_sums, transposed=transposed, **further)
 
