@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from math import inf
+from math import inf, prod
 
 import islpy as isl
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, f16, f32
@@ -34,7 +34,7 @@ from ..index import affine
 from ..index.book import IndexBook, index_book
 from ..index.info import Access
 from ..manager import analysis
-from .computed_operands import MAX_COMBINED, ComputedOperand, computed_operand
+from .computed_operands import FEW_QUERIES, MAX_COMBINED, MAX_KEYS, ComputedOperand, computed_operand
 from .contraction import Contraction, contractions
 from .gathered import gathered
 from .kernel_ops import kernel_diagnostic
@@ -117,7 +117,11 @@ class Chained:
         if not self.computes_queries or left.value is right.value:
             return None
         found = computed_operand(left.value, {c.op, *c.interior}, self.book)
-        return None if found is not None and found.others and c.sizes[c.k[0]] > MAX_COMBINED else found
+        if found is None or not found.others:
+            return found
+        p, head = self.product, c.sizes[c.k[0]]
+        queries, keys = (prod(p.sizes[axis] for axis in axes) for axes in (p.m, p.k))
+        return found if head <= MAX_COMBINED and (queries <= FEW_QUERIES or keys <= MAX_KEYS) else None
 
     def compute_queries(self) -> None:
         """Adds what computes the queries to the slice, and what they are computed from in their place."""

@@ -81,6 +81,13 @@ def test_queries_that_are_read_from_memory_stay_in_registers():
     assert not lefts_in_registers(plan, [192], 1)
 
 
+@pytest.mark.parametrize(("queries", "kernels"), [(128, 2), (1, 1)])
+def test_many_queries_of_long_keys_are_rotated_before(queries: int, kernels: int):
+    module = ptir.parse(Case(queries, 4096, 64, rotates="halves").text)
+    PassManager("ptir-to-tiny,cse,form-regions{arch=sm80}").run(module)
+    assert sum(isinstance(op, RegionKernelOp) for op in module.body.block.ops) == kernels
+
+
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
