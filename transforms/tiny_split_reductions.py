@@ -47,6 +47,7 @@ from ..planning.rows import MAX_LENGTH
 from ..targets.architectures import arch_named
 from ..targets.machines import Machine, machine_of
 from ..targets.mma import element_bytes
+from .form_regions.joined_rows import split_joined_rows
 from .form_regions.quotients import move_quotients
 from .neutral import neutral
 from .op_writer import rewrite
@@ -74,6 +75,7 @@ class TinySplitReductions(ModulePass):
         split = Split(machine_of(arch_named(self.arch).name))
         for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and len(o.body.blocks) == 1]:
             if not is_strict(function):
+                split_joined_rows(function)
                 move_quotients(function)
             for block in blocks_of(function):
                 split.apply(block)

@@ -50,7 +50,6 @@ from .chained import (
     swapped,
     types_problem,
 )
-from .computed_operands import ComputedOperand, computed_operand
 from .contraction import Contraction, NotAContraction, contractions_of_vectors, find_product
 from .passes import constant_of, scaled
 from .softmax import Softmax, is_exponential, softmax_of
@@ -91,11 +90,9 @@ class Attention(Chained):
         """The maximum and the sum of each row, which other results of the kernel may be computed from."""
         return self.maximum.result, self.total.result
 
-    @cached_property
-    def queries(self) -> ComputedOperand | None:
-        """How the kernel computes the queries; None if it reads them from memory."""
-        c, (left, right) = self.scores, self.sides(self.scores)
-        return None if left.value is right.value else computed_operand(left.value, {c.op, *c.interior}, self.book)
+    @property
+    def computes_queries(self) -> bool:
+        return True
 
     @cached_property
     def rows_at(self) -> isl.MultiAff:
@@ -216,22 +213,10 @@ def _attention(c: Contraction, s: Softmax, book: IndexBook, found: Mapping[SSAVa
             refused = e
             continue
         if (why := out.problem()) is None:
-            _compute_queries(out)
+            out.compute_queries()
             return out
         refused = NotChained(scores.op, why)
     raise refused
-
-
-def _compute_queries(a: Attention) -> None:
-    """Adds what computes the queries of an attention to its slice, and what they are computed from in their place."""
-    if (found := a.queries) is None:
-        return
-    left, _ = a.sides(a.scores)
-    a.slice.ops |= found.ops
-    a.slice.leaves[:] = [
-        replace(leaf, value=found.source.value, is_gathered=True) if leaf.value is left.value else leaf
-        for leaf in a.slice.leaves
-    ]
 
 
 def _check_keys(c: Contraction, s: Softmax) -> None:
@@ -271,6 +256,10 @@ class RowProduct(Attention):
     """
 
     factors: Access
+
+    @property
+    def computes_queries(self) -> bool:
+        return False
 
     @property
     def dtypes(self) -> tuple[Attribute, Attribute, Attribute]:

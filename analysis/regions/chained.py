@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from math import inf
+from math import inf, prod
 
 import islpy as isl
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, f16, f32
@@ -34,6 +34,7 @@ from ..index import affine
 from ..index.book import IndexBook, index_book
 from ..index.info import Access
 from ..manager import analysis
+from .computed_operands import FEW_QUERIES, MAX_COMBINED, MAX_KEYS, ComputedOperand, computed_operand
 from .contraction import Contraction, contractions
 from .gathered import gathered
 from .kernel_ops import kernel_diagnostic
@@ -103,6 +104,41 @@ class Chained:
     def at_of(self, c: Contraction) -> isl.MultiAff:
         """Returns the map from the iteration axes of `product` to the axes of the result of an inner product."""
         return self.slice.passed[c.out]
+
+    @property
+    def computes_queries(self) -> bool:
+        """Whether the queries are computed with the product, if they can be: in a kernel, all that it does not load is."""
+        return len(self.inner) == 1 and isinstance(self.product.op.parent_op(), RegionKernelOp)
+
+    @cached_property
+    def queries(self) -> ComputedOperand | None:
+        """How the kernel computes the queries; None if it reads them from memory."""
+        c, (left, right) = self.inner[0], self.sides(self.inner[0])
+        if not self.computes_queries or left.value is right.value:
+            return None
+        found = computed_operand(left.value, {c.op, *c.interior}, self.book)
+        if found is None or not found.others:
+            return found
+        p, head = self.product, c.sizes[c.k[0]]
+        queries, keys = (prod(p.sizes[axis] for axis in axes) for axes in (p.m, p.k))
+        return found if head <= MAX_COMBINED and (queries <= FEW_QUERIES or keys <= MAX_KEYS) else None
+
+    def compute_queries(self) -> None:
+        """Adds what computes the queries to the slice, and what they are computed from in their place."""
+        if (found := self.queries) is None:
+            return
+        left, _ = self.sides(self.inner[0])
+        self.slice.ops |= found.ops
+        read = dict.fromkeys(at.value for at in (found.source, *found.others))
+        self.slice.leaves[:] = [
+            place
+            for leaf in self.slice.leaves
+            for place in (
+                (replace(leaf, value=value, is_gathered=True) for value in read)
+                if leaf.value is left.value
+                else (leaf,)
+            )
+        ]
 
     @cached_property
     def depending(self) -> set[SSAValue]:
@@ -250,6 +286,7 @@ def _find(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contra
                 slice_ = slice_of(c.lhs, c.sizes, inner, book, found)
                 out = Chained(book, tuple(found[v] for v in slice_.passed), c, slice_)
                 if (why := out.problem()) is None:
+                    out.compute_queries()
                     return out
         except (NotChained, TooComplex) as e:
             why = str(e)

@@ -162,12 +162,12 @@ def can_divide_keys(space: KernelSpace) -> bool:
 def can_go_twice(space: KernelSpace) -> bool:
     """
     Returns whether a kernel can store the maximum and the sum of each row once, and a second one read them: products of one query are
-    those of a vector, which are only computed by one kernel if it is attention, as are gathered keys and values, and computed queries.
+    those of a vector, which are only computed by one kernel if it is attention, as are gathered keys and values.
     """
     if (
         (a := space.attention) is None
         or isinstance(a, RowProduct)
-        or any(o.table is not None or o.computed is not None for o in operands(space, a))
+        or any(o.table is not None for o in operands(space, a))
         or not isinstance(block := a.product.op.parent, Block)
     ):
         return False

@@ -152,6 +152,11 @@ class MultistageAttention(ChainedTemplate):
     def overflow(self, plan: Schedule) -> Overflow | None:
         if (over := shared_overflow(self.ring_bytes(plan), self.request.arch)) is not None:
             return over
+        combined = any(c.queries is not None and c.queries.others for c in self.space.chained)
+        if combined and not lefts_in_registers(plan, heads(self.space), len(self.space.chained)):
+            return Overflow(
+                "its queries, which are computed from several elements, take registers", "use a smaller tile"
+            )
         held, limit = self.registers(plan), self.request.arch.registers_per_thread - OTHER_REGISTERS
         if held > limit:
             what = f"its accumulators, scores and fragments take {held} registers a thread"

@@ -1,4 +1,4 @@
-"""The tiles that a kernel of chained products copies, such as queries, keys and values: their maps, addresses and layouts."""
+"""Describes the tiles that a kernel of chained products copies, such as queries, keys and values: their maps, addresses and layouts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from xdsl.ir import SSAValue
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.regions.addresses import is_affine, linear_address, stride
-from ...analysis.regions.attention import Attention, RowProduct
+from ...analysis.regions.attention import RowProduct
 from ...analysis.regions.chained import Chained
-from ...analysis.regions.computed_operands import ComputedOperand
 from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.gathered import gathered
 from ...analysis.regions.moved import moved
@@ -41,7 +40,7 @@ class Operand:
     table: Access | None = None
     places: int = 1
     computed: Access | None = None
-    """What the kernel computes from the tile of the array and multiplies instead, read from the space."""
+    """The value that the kernel computes from the tile of the array and multiplies instead, read from the space."""
 
     @property
     def space(self) -> tuple[int, ...]:
@@ -112,7 +111,7 @@ def operands(space: KernelSpace, a: Chained) -> tuple[Operand, ...]:
         into = affine.make_map(outer + 2, exprs)
         there = reduce(lambda inside, at: affine.compose(at, inside, sizes), (space.iteration, a.at_of(c)), into)
         there = there.flat_range_product(affine.make_map(outer + 2, [f"i{outer + 1}"]))
-        if row == outer and (queries := computed_queries(a)) is not None:
+        if row == outer and (queries := a.queries) is not None:
             at, source = affine.compose(access.map, there, sizes), queries.source
             return Operand(
                 source.value, affine.compose(source.map, at, sizes), sizes, computed=Access(access.value, at)
@@ -131,11 +130,6 @@ def operands(space: KernelSpace, a: Chained) -> tuple[Operand, ...]:
     sizes = (*space.sizes[:outer], space.sizes[k], space.sizes[n])
     iteration = affine.compose(space.iteration, of_values, sizes)
     return *found, _operand(space, a.product.rhs, iteration, sizes)
-
-
-def computed_queries(a: Chained) -> ComputedOperand | None:
-    """Returns how the kernel of an attention computes its queries, or None."""
-    return a.queries if isinstance(a, Attention) and not isinstance(a, RowProduct) else None
 
 
 def _operand(space: KernelSpace, access: Access, there: isl.MultiAff, sizes: tuple[int, ...]) -> Operand:

@@ -45,6 +45,7 @@ from ..ptir_to_tiny import require_tiny
 from .failures import may_fail, may_leave
 from .groups import form_groups
 from .host import write_host
+from .joined_rows import split_joined_rows
 from .kernels import share_kernels
 from .layers import outline_layers, passed_on
 from .quotients import move_quotients
@@ -85,6 +86,7 @@ class FormRegions(ModulePass):
             split_results(function)
         if arch is not None and not is_strict(op):
             for function in functions:
+                split_joined_rows(function)
                 move_quotients(function)
                 widen_operands(function)
         formed: dict[str, str] = {}

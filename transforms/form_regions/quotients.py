@@ -45,7 +45,7 @@ def move_quotients(function: FuncOp) -> None:
         use.operation.operands[use.index] = weights.result
         _keep_small(use.operation)
         quotient.results[0].replace_all_uses_with(numerator)
-        _erase_unused(quotient)
+        erase_unused(quotient)
 
 
 def _keep_small(op: Operation) -> None:
@@ -56,13 +56,13 @@ def _keep_small(op: Operation) -> None:
         op = use.operation
 
 
-def _erase_unused(op: Operation) -> None:
+def erase_unused(op: Operation) -> None:
     """Erases an op without uses, and the ops that only it used."""
     operands = dict.fromkeys(op.operands)
     Rewriter.erase_op(op)
     for value in operands:
         if isinstance(value.owner, tiny.UnaryOp | tiny.MovementOp) and not value.uses:
-            _erase_unused(value.owner)
+            erase_unused(value.owner)
 
 
 def _match(

@@ -46,6 +46,11 @@ class Case:
     """The arrays among q, k and v of which elements of adjacent positions are contiguous."""
     scales_queries: bool = False
     """Whether the queries are multiplied by the scale, in their type, and not the scores."""
+    rotates: str = ""
+    """
+    How queries are rotated by angles of their positions before: `halves` of heads, in the type of the queries, or `pairs` of elements,
+    in f32. The cosines and the sines are arguments.
+    """
     form: str = ""
     """The form of the softmax among `softmax_forms.FORMS`. With dropout, what it keeps is the last argument."""
 
@@ -64,6 +69,7 @@ class Case:
             "documents": (max(self.queries, self.keys),),
             "bias": (h, self.queries, self.keys),
             "drop": (b, h, g, self.queries, self.keys),
+            **dict.fromkeys(("cos", "sin"), (self.queries, self.size // 2)),
         }[name]
         return tuple(of[a] for a in self.order(name)) if name in ("q", "k", "v", "y") else of
 
@@ -79,10 +85,13 @@ class Case:
     def names(self) -> list[str]:
         further = {"lengths": ["lengths"], "documents": ["documents"]}.get(self.mask, [])
         bias, drop = self.bias == "tensor", self.form.startswith("dropout")
-        return ["q", "k", "v", *further, *(["bias"] if bias else []), *(["drop"] if drop else [])]
+        tables = ["cos", "sin"] if self.rotates else []
+        return ["q", "k", "v", *further, *(["bias"] if bias else []), *(["drop"] if drop else []), *tables]
 
     def element(self, name: str) -> str:
-        return {"lengths": "si32", "documents": "si32", "bias": "f32", "drop": "i1"}.get(name, self.dtype)
+        return {"lengths": "si32", "documents": "si32", "bias": "f32", "cos": "f32", "sin": "f32", "drop": "i1"}.get(
+            name, self.dtype
+        )
 
     def arrays(self, spread: float = 1.0) -> list[Array]:
         rng = np.random.default_rng(self.queries * 1000 + self.keys)
@@ -95,6 +104,12 @@ class Case:
                 made[name] = np.sort(rng.integers(0, 3, shape)).astype(np.int32)
             elif name == "drop":
                 made[name] = rng.random(shape) < 0.8
+            elif name in ("cos", "sin"):
+                turn, angles = (
+                    getattr(np, name),
+                    np.arange(shape[0])[:, None] / 100.0 ** (np.arange(shape[1]) / shape[1]),
+                )
+                made[name] = turn(angles).astype(np.float32)
             else:
                 x = rng.standard_normal(shape) * (1.0 if name in ("v", "bias") else spread)
                 made[name] = x.astype(np.float32 if name == "bias" else NUMPY[self.dtype])
@@ -130,6 +145,8 @@ class Case:
             queries = np.arange(self.queries)
         given = dict(zip(self.names, arrays, strict=True))
         q, k = (given[name].astype(np.float64).transpose(self.inverse_order(name)) for name in "qk")
+        if self.rotates:
+            q = self.rotated(q, given["cos"], given["sin"])
         if self.scales_queries:
             q, k = (q * self.number(self.scale)).astype(NUMPY[self.dtype]).astype(np.float64), k / self.scale
         s = q[..., queries, :] @ k.swapaxes(-1, -2) * self.scale
@@ -140,6 +157,19 @@ class Case:
         if self.bias == "tensor":
             s = s + given["bias"][None, :, None, queries].astype(np.float64)
         return np.where(self.kept(given, queries), s, -np.inf if self.fill == "added" else float(self.fill))
+
+    def rotated(self, q: Array, cos: Array, sin: Array) -> Array:
+        """Returns the rotated queries, rounded as in the program."""
+        cos, sin, dtype = cos.astype(np.float64), sin.astype(np.float64), NUMPY[self.dtype]
+        if self.rotates == "pairs":
+            a, b = q[..., ::2], q[..., 1::2]
+            both = np.stack([a * cos - b * sin, b * cos + a * sin], -1)
+            return both.reshape(q.shape).astype(dtype).astype(np.float64)
+        half, turned = self.size // 2, list[Array]()
+        for x, table in ((q, cos), (np.concatenate([-q[..., half:], q[..., :half]], -1), sin)):
+            wide = np.concatenate([table, table], -1).astype(dtype).astype(np.float64)
+            turned.append((x * wide).astype(dtype).astype(np.float64))
+        return sum(turned).astype(dtype).astype(np.float64)
 
     def expected(self, *arrays: Array, queries: Array | None = None) -> Array:
         """Returns the results of `queries`, by default of all."""
@@ -172,6 +202,51 @@ class Case:
     def tensor(self, shape: tuple[int, ...], dtype: str) -> str:
         return f"tensor<{''.join(f'{n}x' for n in shape)}{dtype}>"
 
+    def rotation(self, full: tuple[int, ...]) -> list[str]:
+        """Returns the lines that compute the rotated queries %qr of the shape `full` from %qx, %cos and %sin."""
+        *outer, n, size = full
+        half, of_pairs = size // 2, (*outer, n, size // 2, 2)
+        q, part, table = self.tensor(full, self.dtype), self.tensor((*outer, n, half), self.dtype), (n, half)
+        lines = list[str]()
+        if self.rotates == "halves":
+            double, narrow = self.tensor((n, size), "f32"), self.tensor((n, size), self.dtype)
+            tables = self.tensor(table, "f32")
+            for name in ("cos", "sin"):
+                lines += [
+                    f"%{name}2 = ptir.concat %{name}, %{name} axis 1 : ({tables}, {tables}) -> {double}",
+                    f"%{name}n = ptir.cast %{name}2 : {double} -> {narrow}",
+                    f"%{name}x = ptir.broadcast_to %{name}n : {narrow} -> {q}",
+                ]
+            return [
+                *lines,
+                f"%qa = ptir.slice %qx [0, 0, 0, 0, 0] : {q} -> {part}",
+                f"%qb = ptir.slice %qx [0, 0, 0, 0, {half}] : {q} -> {part}",
+                f"%qn = ptir.neg %qb : {part}",
+                f"%qh = ptir.concat %qn, %qa axis 4 : ({part}, {part}) -> {q}",
+                f"%qe = ptir.mul %qx, %cosx : {q}",
+                f"%qo = ptir.mul %qh, %sinx : {q}",
+                f"%qr = ptir.add %qe, %qo : {q}",
+            ]
+        wide, pairs, one = (self.tensor(s, "f32") for s in (full, of_pairs, (*outer, n, half, 1)))
+        lines += [f"%qf = ptir.cast %qx : {q} -> {wide}", f"%qp = ptir.reshape %qf : {wide} -> {pairs}"]
+        for number, name in enumerate("ab"):
+            lines.append(f"%q{name} = ptir.slice %qp [0, 0, 0, 0, 0, {number}] : {pairs} -> {one}")
+        for name in ("cos", "sin"):
+            lines.append(
+                f"%{name}r = ptir.reshape %{name} : {self.tensor(table, 'f32')} -> {self.tensor((*table, 1), 'f32')}"
+            )
+            lines.append(f"%{name}x = ptir.broadcast_to %{name}r : {self.tensor((*table, 1), 'f32')} -> {one}")
+        products = [("ac", "a", "cos"), ("bs", "b", "sin"), ("bc", "b", "cos"), ("as", "a", "sin")]
+        return [
+            *lines,
+            *(f"%q{name} = ptir.mul %q{x}, %{y}x : {one}" for name, x, y in products),
+            f"%qe = ptir.sub %qac, %qbs : {one}",
+            f"%qo = ptir.add %qbc, %qas : {one}",
+            f"%qy = ptir.concat %qe, %qo axis 5 : ({one}, {one}) -> {pairs}",
+            f"%qz = ptir.reshape %qy : {pairs} -> {wide}",
+            f"%qr = ptir.cast %qz : {wide} -> {q}",
+        ]
+
     @property
     def text(self) -> str:
         b, h, g, n, m = self.batch, self.heads, self.group, self.queries, self.keys
@@ -193,10 +268,13 @@ class Case:
 
         q, k = moved("q", (b, h, g, n, self.size)), moved("k", (b, h, g, m, self.size))
         batch, left = "batch [0, 1, 2] x [0, 1, 2]", "%qx"
+        if self.rotates:
+            left = "%qr"
+            lines += self.rotation((b, h, g, n, self.size))
         if self.scales_queries:
-            left = "%qs"
             lines.append(f"%qc = ptir.constant dense<{self.number(self.scale)!r}> : {q}")
-            lines.append(f"%qs = ptir.mul %qx, %qc : {q}")
+            lines.append(f"%qs = ptir.mul {left}, %qc : {q}")
+            left = "%qs"
         lines.append(
             f"%s = ptir.dot_general {left}, %kx {batch} contract [4] x [4] accum f32 out f32 : ({q}, {k}) -> {f}"
         )

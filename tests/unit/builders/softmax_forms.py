@@ -13,6 +13,8 @@ Array = Any
 
 HEADS, QUERIES, KEYS, SIZE = 2, 40, 52, 16
 SCORES, ROWS = f"tensor<{HEADS}x{QUERIES}x{KEYS}xf32>", f"tensor<{HEADS}x{QUERIES}x1xf32>"
+JOINED = f"tensor<{HEADS}x{QUERIES}x{KEYS + 1}xf32>"
+"""The type of scores with a further column."""
 KEEPS, ROW_KEEPS = SCORES.replace("f32", "i1"), ROWS.replace("f32", "i1")
 BEFORE = 7
 """A query sees the keys up to so many before it: the first ones see none."""
@@ -122,6 +124,22 @@ FORMS = {
         lambda s, keep, drop: guarded(s, lambda total: np.where(total == 0, 1, total)),
     ),
     "a sink": Form(lines(MAX, SINK, shifted("m"), SINKS, divided("sum2")), lambda s, keep, drop: with_sink(s)),
+    "a joined sink": Form(
+        lines(
+            *(row("sink", "0.5"), f"%xs = ptir.concat %x, %sink axis 2 : ({SCORES}, {ROWS}) -> {JOINED}"),
+            *(
+                f"%max = ptir.reduce max %xs axes [2] keepdims : {JOINED} -> {ROWS}",
+                wide("shift", "max", scores=JOINED),
+            ),
+            *(f"%d = ptir.sub %xs, %shift : {JOINED}", f"%e = ptir.exp %d : {JOINED}"),
+            *(
+                f"%sum = ptir.reduce sum %e axes [2] keepdims : {JOINED} -> {ROWS}",
+                wide("divisor", "sum", scores=JOINED),
+            ),
+            *(f"%w = ptir.div %e, %divisor : {JOINED}", f"%p = ptir.slice %w [0, 0, 0] : {JOINED} -> {SCORES}"),
+        ),
+        lambda s, keep, drop: with_sink(s),
+    ),
     "weights without a mask set to zero": Form(
         lines(MAX, shifted(), divided(to="w"), zeroed("w", "p")), lambda s, keep, drop: np.where(keep, weights_of(s), 0)
     ),
@@ -163,9 +181,15 @@ NEEDS_MASK = ("weights without a mask set to zero", "masked sums")
 
 def ops_of(name: str, x: str, sizes: tuple[int, ...]) -> list[str]:
     """Returns the ops of a form for scores `x` of other `sizes`. They use %keep, %drop, and zeros of scores and of rows, %zero and %zeros."""
-    scores, rows = (f"tensor<{''.join(f'{n}x' for n in shape)}" for shape in (sizes, (*sizes[:-1], 1)))
-    text = "\n".join(FORMS[name].ops).replace(SCORES[:-4], scores).replace(ROWS[:-4], rows)
-    return re.sub(r"%x\b", x, text.replace("axes [2]", f"axes [{len(sizes) - 1}]")).split("\n")
+    text, (*outer, keys), last = "\n".join(FORMS[name].ops), sizes, len(sizes) - 1
+    for of, size in ((JOINED, keys + 1), (SCORES, keys), (ROWS, 1)):
+        text = text.replace(of[:-4], f"tensor<{''.join(f'{n}x' for n in (*outer, size))}")
+    text = (
+        text.replace("axes [2]", f"axes [{last}]")
+        .replace("axis 2", f"axis {last}")
+        .replace("[0, 0, 0]", str([0] * len(sizes)))
+    )
+    return re.sub(r"%x\b", x, text).split("\n")
 
 
 def text_of(name: str) -> str:

@@ -12,6 +12,7 @@ from ptir.dialects.region import RegionKernelOp
 from ptir.errors import NoPlanFits, PlanMismatch
 from ptir.passes.errors import BadOptionValue
 from ptir.passes.manager import PassManager
+from ptir.planning.attention.multistage import lefts_in_registers
 from ptir.targets.architectures import arch_named
 from ptir.transforms.plan_regions import plan_region
 from tests.unit.builders.attention_cases import Case
@@ -64,16 +65,27 @@ def test_an_algorithm_that_is_asked_for(arch: str):
     [
         (Case(1, 16, 64), "split_kv"),
         (Case(1, 16, 64), "streaming_softmax_2pass"),
-        (Case(64, 64, 64, scales_queries=True), "streaming_softmax_2pass"),
     ],
 )
 def test_an_algorithm_without_a_plan(case: Case, name: str):
-    """
-    Keys of one tile have no parts; products of one query are those of a vector, which no kernel has as chained products; queries are computed
-    in one kernel.
-    """
+    """Keys of one tile have no parts; products of one query are those of a vector, which no kernel has as chained products."""
     with pytest.raises(NoPlanFits, match=f"fits sm90: none has attention = {name}"):
         planned(case, "sm90", f"attention={name}")
+
+
+def test_queries_that_are_read_from_memory_stay_in_registers():
+    """They would be read again for every tile of keys."""
+    _, plan = planned(Case(64, 512, 192, rotates="halves"), "sm80")
+    assert lefts_in_registers(plan, [192], 1)
+    _, plan = planned(Case(64, 512, 192), "sm80")
+    assert not lefts_in_registers(plan, [192], 1)
+
+
+@pytest.mark.parametrize(("queries", "kernels"), [(128, 2), (1, 1)])
+def test_many_queries_of_long_keys_are_rotated_before(queries: int, kernels: int):
+    module = ptir.parse(Case(queries, 4096, 64, rotates="halves").text)
+    PassManager("ptir-to-tiny,cse,form-regions{arch=sm80}").run(module)
+    assert sum(isinstance(op, RegionKernelOp) for op in module.body.block.ops) == kernels
 
 
 @pytest.mark.parametrize(

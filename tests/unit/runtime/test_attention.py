@@ -48,6 +48,8 @@ CASES = {
     "scaled queries of large heads": Case(70, 40, 256, scales_queries=True),
     "scaled transposed queries": Case(72, 96, 40, dtype="f16", transposed="q", scales_queries=True),
     "one scaled query": Case(1, 129, 128, group=4, scales_queries=True),
+    "rotated halves of queries": Case(65, 47, 24, mask="causal", heads=2, group=2, heads_last=True, rotates="halves"),
+    "rotated pairs of one query": Case(1, 40, 64, group=3, rotates="pairs", scales_queries=True),
     "transposed values": Case(40, 64, 24, heads=2, heads_last=True, transposed="v"),
     "fewer keys than queries": Case(70, 13, mask="causal"),
     "one key, which some queries see": Case(70, 1, 24, mask="window", window=20),
@@ -99,8 +101,9 @@ def test_parts_of_the_keys_are_combined(case: Case, parts: int, arch: str):
         Case(70, 90, 32, mask="lengths", batch=2, group=2, log_sums=True),
         Case(200, 130, 40, 24, heads=2, heads_last=True, mask="causal", fill="added"),
         Case(65, 129, bias="tensor", cap=3.0, dtype="f16", reciprocal=True),
+        Case(70, 100, 40, mask="causal", heads=2, group=2, heads_last=True, scales_queries=True, log_sums=True),
     ],
-    ids=["rows without keys", "an added mask", "capped scores"],
+    ids=["rows without keys", "an added mask", "capped scores", "scaled queries"],
 )
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
 def test_two_passes_over_the_keys(case: Case, arch: str):
