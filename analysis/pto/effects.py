@@ -12,6 +12,7 @@ The branches of a condition are visited one after the other; a tile that it retu
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -124,7 +125,7 @@ def trip_count(loop: scf.ForOp) -> int | None:
     return len(range(low, high, step))
 
 
-class Walk:
+class Walk(ABC):
     """Visits the instructions of a function. Subclasses implement `instruction`, and may follow loops and conditions."""
 
     def __init__(self, function: func.FuncOp) -> None:
@@ -140,8 +141,9 @@ class Walk:
         self.is_first = True
         """Whether this is the first visit of all loops around this place."""
 
+    @abstractmethod
     def instruction(self, instruction: Instruction) -> None:
-        raise NotImplementedError
+        """Is called for each execution of an instruction."""
 
     def enter(self, loop: scf.ForOp) -> None:
         """Is called before a loop."""
