@@ -12,7 +12,6 @@ The branches of a condition are visited one after the other; a tile that it retu
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -125,8 +124,8 @@ def trip_count(loop: scf.ForOp) -> int | None:
     return len(range(low, high, step))
 
 
-class Walk(ABC):
-    """Visits the instructions of a function. Subclasses implement `instruction`, and may follow loops and conditions."""
+class Walk:
+    """Visits the instructions, loops and conditions of a function. Subclasses override what is called at them."""
 
     def __init__(self, function: func.FuncOp) -> None:
         self.function = function
@@ -141,7 +140,6 @@ class Walk(ABC):
         self.is_first = True
         """Whether this is the first visit of all loops around this place."""
 
-    @abstractmethod
     def instruction(self, instruction: Instruction) -> None:
         """Is called for each execution of an instruction."""
 

@@ -76,8 +76,9 @@ def carrying_loops(anchor: Operation) -> list[scf.ForOp]:
 
 def starts_anew(loop: scf.ForOp) -> bool:
     """
-    Returns whether a loop starts with events that are recorded before it, which stand for all earlier instructions of their pipes: one that may have no
-    iteration, and one in a branch of a condition in a loop. Others start with the events of the loop around them, or at the start of the function.
+    Returns whether a loop starts with events that are recorded before it, which stand for all earlier instructions of their pipes: one that may
+    have no iteration, and one in a branch of a condition in a loop. Others start with the events of the loop around them, or at the start of the
+    function.
     """
     if not trip_count(loop):
         return True
