@@ -16,7 +16,7 @@ from .affine import Box, Form, distance_bounds
 
 Key = TypeVar("Key")
 Bounds = tuple[tuple[float, float], ...]
-"""The first and the last element along each axis; infinite where they are not known."""
+"""Holds the first and the last element along each axis; infinite where they are not known."""
 
 FEW = 4
 """So many accesses are looked at without an index."""

@@ -125,7 +125,7 @@ def trip_count(loop: scf.ForOp) -> int | None:
 
 
 class Walk:
-    """Visits the instructions of a function. Subclasses implement `instruction`, and may follow loops and conditions."""
+    """Visits the instructions, loops and conditions of a function. Subclasses override what is called at them."""
 
     def __init__(self, function: func.FuncOp) -> None:
         self.function = function
@@ -141,7 +141,7 @@ class Walk:
         """Whether this is the first visit of all loops around this place."""
 
     def instruction(self, instruction: Instruction) -> None:
-        raise NotImplementedError
+        """Is called for each execution of an instruction."""
 
     def enter(self, loop: scf.ForOp) -> None:
         """Is called before a loop."""

@@ -18,12 +18,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
 
-from xdsl.dialects import func
+from xdsl.dialects import func, scf
 from xdsl.ir import Operation
 
+from .accesses import Clock
 from .flags import FlagIds
-from .hazards import End, Execution, Mark, Trace, trace_hazards
-from .sources import Anchors, Record, SecondRecord, Source, carrying_loops
+from .hazards import End, Execution, Mark, Start, Trace, trace_hazards
+from .sources import Anchors, Record, SecondRecord, Source, carrying_loops, starts_anew
 from .timeline import Timeline
 
 
@@ -64,16 +65,35 @@ def plan_events(function: func.FuncOp) -> Plan:
         found = trace.sources[source]
         return trace.sources.index(found.op) if isinstance(found, Record) else source
 
-    has_loops = Mark.ENTER in trace.steps
+    @cache
+    def carriers(source: int) -> list[scf.ForOp]:
+        found = trace.sources[source]
+        return carrying_loops(found.anchor if isinstance(found, Record) else found)
+
+    has_loops = any(isinstance(step, Start) for step in trace.steps)
     before, returns, barriers = Waits(), dict[int, list[int]](), set[int]()
     for round in count(1):
-        planner = Planner(before, returns, set(barriers), round <= MAX_ROUNDS - 4, trace.pipes, event, instruction)
+        is_late = round > MAX_ROUNDS - 4
+        planner = Planner(before, returns, set(barriers), not is_late, trace.pipes, event, instruction)
+        if not is_late:
+            planner.carried = _carried(before, carriers)
         planner.run(trace)
         settled = planner.settled and planner.barriers == barriers and planner.waits == before
         before, barriers = planner.waits, planner.barriers if planner.settled else barriers
         if settled or (planner.settled and not has_loops) or round == MAX_ROUNDS:
             return planner.plan(trace)
     raise AssertionError
+
+
+def _carried(waits: Waits, carriers: Callable[[int], list[scf.ForOp]]) -> dict[scf.ForOp, dict[int, None]]:
+    """Returns the events that each loop carries which starts with records of its own."""
+    found: dict[scf.ForOp, dict[int, None]] = {}
+    for events in waits.values():
+        for event, is_carried in events.items():
+            for loop in carriers(max(event, ~event)) if is_carried else ():
+                if starts_anew(loop):
+                    found.setdefault(loop, {})[max(event, ~event)] = None
+    return found
 
 
 Waits = dict[int, dict[int, bool]]
@@ -108,6 +128,10 @@ class Planner:
         """Returns the instruction that a source is, or one of its pipe in the loop or condition that it is a record of."""
         self.time = Timeline()
         self.flags = FlagIds(self.time, pipes)
+        self.carried: dict[scf.ForOp, dict[int, None]] = {}
+        """The sources of the round before whose events are recorded before each loop, which carries them."""
+        self.initial: dict[int, tuple[Clock, int, int]] = {}
+        """What such an event says, by its source: the clock, the number of executions before it, and the scopes around it."""
         self.waiting: Counter[int] = Counter()
         """How many instructions wait for each event."""
 
@@ -119,8 +143,11 @@ class Planner:
                     self._execution(step)
                 case End():
                     self._end(step)
-                case Mark.ENTER:
+                case Start():
                     time.enter()
+                    for source in self.carried.get(step.loop, ()):
+                        pipe = self.flags.pipes[source]
+                        self.initial[source] = time.everything(pipe), len(time.sources), len(time.scopes)
                 case Mark.EXIT:
                     time.exit()
                 case Mark.FORK:
@@ -156,6 +183,8 @@ class Planner:
         if op in self.barriers:
             time.barrier()
         clock, number = list(time.known[pipe]), len(time.sources)
+        if self.initial:
+            self._start(op, pipe, clock)
         for event in self.waits.get(op, ()):
             if (last := self._number(event)) >= 0:
                 is_waited = self.flags.flags(event, pipe).seen.get(event) == last
@@ -177,6 +206,15 @@ class Planner:
             if (last := self._number(event)) >= 0:
                 self.flags.wait(event, pipe, number, last)
         time.append(op, pipe, clock)
+
+    def _start(self, op: int, pipe: int, clock: list[int]) -> None:
+        """Lets the first iteration of a loop know what the events say with which it starts."""
+        for event, is_carried in self.before.get(op, {}).items():
+            source = max(event, ~event)
+            if is_carried and source in self.initial:
+                done, before, depth = self.initial[source]
+                if self.time.latest.get(source, -1) < before:
+                    self.time.learn(clock, done, depth, pipe)
 
     def _end(self, step: End) -> None:
         time, scope = self.time, self.time.leave()

@@ -27,10 +27,16 @@ class Execution:
     hazards: dict[int, int]
 
 
-class Mark(Enum):
-    """The start of a loop, and a place where it may end; the start of a condition, and the place between its branches."""
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The start of a loop."""
 
-    ENTER = auto()
+    loop: scf.ForOp
+
+
+class Mark(Enum):
+    """A place where a loop may end; the start of a condition, and the place between its branches."""
+
     EXIT = auto()
     FORK = auto()
     SWITCH = auto()
@@ -47,7 +53,7 @@ class End:
     records: tuple[tuple[int, int], ...]
 
 
-Step = Execution | Mark | End
+Step = Execution | Start | Mark | End
 
 
 @dataclass(frozen=True)
@@ -108,7 +114,7 @@ class _Hazards(Walk):
         return len(self.sources) - 1
 
     def enter(self, loop: scf.ForOp) -> None:
-        self.steps.append(Mark.ENTER)
+        self.steps.append(Start(loop))
         self.used.append({})
 
     def exit(self, loop: scf.ForOp) -> None:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from xdsl.dialects import func, scf
 from xdsl.ir import Block, Operation
 
+from .effects import trip_count
+
 
 @dataclass(frozen=True)
 class Record:
@@ -70,3 +72,18 @@ def carrying_loops(anchor: Operation) -> list[scf.ForOp]:
         found.append(loop)
         loop = loop.parent_op()
     return found
+
+
+def starts_anew(loop: scf.ForOp) -> bool:
+    """
+    Returns whether a loop starts with events that are recorded before it, which stand for all earlier instructions of their pipes: one that may
+    have no iteration, and one in a branch of a condition in a loop. Others start with the events of the loop around them, or at the start of the
+    function.
+    """
+    if not trip_count(loop):
+        return True
+    if isinstance(outer := loop.parent_op(), scf.ForOp):
+        return False
+    while outer is not None and not isinstance(outer, scf.ForOp):
+        outer = outer.parent_op()
+    return outer is not None

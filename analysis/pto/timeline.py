@@ -76,10 +76,19 @@ class Timeline:
 
     def join(self, clock: list[int], source: int, pipe: int) -> None:
         """Lets a clock of `pipe` know that the last execution of `source` has completed."""
-        done = self.completions[self.latest[source]]
+        self.learn(clock, self.completions[self.latest[source]], self.depths[source], pipe)
+
+    def learn(self, clock: list[int], done: Clock, depth: int, pipe: int) -> None:
+        """Lets a clock of `pipe` know what an event says that has `depth` scopes around it."""
         clock[:] = map(max, clock, done)
-        for scope in self.scopes[self.depths[source] :] if self.scopes else ():
+        for scope in self.scopes[depth:] if self.scopes else ():
             scope.inward[pipe] = list(map(max, scope.inward.get(pipe, done), done))
+
+    def everything(self, pipe: int) -> Clock:
+        """Returns what an event says that is recorded here on a pipe."""
+        clock = list(self.known[pipe])
+        clock[pipe] = len(self.sources) - 1
+        return tuple(clock)
 
     def order(self, number: int, before: int) -> None:
         """Lets an execution, outside of loops and conditions, start after an earlier one has completed."""

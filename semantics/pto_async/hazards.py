@@ -20,7 +20,7 @@ from xdsl.ir import Operation
 from ...dialects import pto
 from ...dialects.pto.pipes import PIPES
 from ..errors import Hazard
-from .trace import Clock, EventRef, Fence, Step, Trace, elements
+from .trace import Clock, Conflict, EventRef, Fence, Step, Trace, elements
 
 Wait = tuple[Operation, int]
 """An op and the number of the operand that is the event."""
@@ -56,6 +56,8 @@ def set_clocks(trace: Trace, without: frozenset[Wait] = frozenset()) -> None:
 
     for item in trace.items:
         if isinstance(item, Fence):
+            if (item.op, -1) in without:
+                continue
             before = completed(item.waits, item.op) if item.waits else [tuple(last)]
             for clock in list(before):
                 known = [list(map(max, k, clock)) for k in known]
@@ -76,10 +78,10 @@ def races(trace: Trace, without: frozenset[Wait] = frozenset()) -> list[Race]:
     """Returns the pairs of ops whose order is not determined, each once. The waits of `without` are ignored."""
     set_clocks(trace, without)
     found: dict[Race, None] = {}
-    checker = _Checker(trace)
-    for step in trace.steps:
-        for kind, number in checker.check(step):
-            found[Race(kind, checker.steps[number].op, step.op)] = None
+    for step, conflicts in zip(trace.steps, _conflicts(trace), strict=True):
+        for kind, first in conflicts:
+            if step.start[first.pipe] < first.number:
+                found[Race(kind, first.op, step.op)] = None
     for race in _reused_ids(trace, without):
         found[race] = None
     return list(found)
@@ -91,13 +93,33 @@ def check_races(trace: Trace) -> None:
         raise race.error()
 
 
-def redundant_waits(trace: Trace) -> list[Wait]:
-    """Returns the waits each of which could be removed from a program without races."""
-    waits = dict.fromkeys((item.op, operand) for item in trace.items for operand, _ in item.waits)
-    return [wait for wait in waits if not races(trace, frozenset({wait}))]
+def redundant_waits(*traces: Trace) -> list[Wait]:
+    """
+    Returns the waits each of which could be removed from a program without races, as far as these runs of it show. A `pto.sync` without events
+    counts as a wait with the operand -1.
+    """
+    waits: dict[Wait, list[Trace]] = {}
+    for trace in traces:
+        for wait in dict.fromkeys(wait for item in trace.items for wait in _waits(item)):
+            waits.setdefault(wait, []).append(trace)
+    return [wait for wait, runs in waits.items() if not any(races(run, frozenset({wait})) for run in runs)]
 
 
-class _Checker:
+def _waits(item: Step | Fence) -> list[Wait]:
+    if isinstance(item, Fence) and not item.waits:
+        return [(item.op, -1)]
+    return [(item.op, operand) for operand, _ in item.waits]
+
+
+def _conflicts(trace: Trace) -> list[list[Conflict]]:
+    """Returns what each step must not overtake, whatever it waits for."""
+    if trace.conflicts is None:
+        accesses = _Accesses(trace)
+        trace.conflicts = [list(accesses.conflicts(step)) for step in trace.steps]
+    return trace.conflicts
+
+
+class _Accesses:
     """The last accesses of each pipe to each element of arrays and to each block of memories: axis 0 is write, read; axis 1 the pipe."""
 
     def __init__(self, trace: Trace) -> None:
@@ -109,14 +131,14 @@ class _Checker:
             blocks[place[0]] = max(blocks.get(place[0], 0), place[1].stop)
         self.memories = {loc: np.full((2, len(PIPES), n), -1, np.int64) for loc, n in blocks.items()}
 
-    def check(self, step: Step) -> Iterator[tuple[str, int]]:
-        """Yields the races of a step with earlier ones, and records its accesses."""
+    def conflicts(self, step: Step) -> Iterator[Conflict]:
+        """Yields the latest step of each other pipe that has an access in conflict with one of `step`, and records the accesses of `step`."""
         accesses: list[tuple[NDArray[np.int64], slice | NDArray[np.int64], bool, bool]] = []
         for tile in step.read_tiles:
             if tile.place is None:
                 producer = self.steps[tile.step]
-                if step.start[producer.pipe] < tile.step:
-                    yield "RAW", tile.step
+                if producer.pipe != step.pipe:
+                    yield "RAW", producer
             else:
                 accesses.append((self.memories[tile.place[0]], tile.place[1], True, False))
         for tile in step.tiles:
@@ -124,14 +146,13 @@ class _Checker:
                 accesses.append((self.memories[tile.place[0]], tile.place[1], False, True))
         for number, index, reads, writes in elements(step, self.arrays):
             accesses.append((self.shadows[number], index, reads, writes))
-        start = np.array(step.start)
         for shadow, where, reads, writes in accesses:
             latest = shadow[:, :, where].max(axis=2, initial=-1)
             for kind, row in (("RAW", 0), ("WAW", 0), ("WAR", 1)):
                 if reads if kind == "RAW" else writes:
-                    for pipe in np.flatnonzero(latest[row] > start):
+                    for pipe in np.flatnonzero(latest[row] >= 0):
                         if pipe != step.pipe:
-                            yield kind, int(latest[row, pipe])
+                            yield kind, self.steps[latest[row, pipe]]
         for shadow, where, reads, writes in accesses:
             for row, happens in enumerate((writes, reads)):
                 if happens:

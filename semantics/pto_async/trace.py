@@ -82,6 +82,10 @@ class Fence:
     waits: tuple[tuple[int, EventRef], ...]
 
 
+Conflict = tuple[str, Step]
+"""The kind of a hazard (RAW, WAR or WAW), and the earlier step."""
+
+
 @dataclass
 class Trace:
     """The steps of a run in program order, with fences between them, and the arrays that they access."""
@@ -89,6 +93,8 @@ class Trace:
     module: ModuleOp
     items: list[Step | Fence]
     arrays: list[Array]
+    conflicts: list[list[Conflict]] | None = None
+    """What each step must not overtake, once it is known (`hazards.races`)."""
 
     @cached_property
     def steps(self) -> list[Step]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from xdsl.dialects import func, scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue, SSAValues
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.pto.effects import instructions, trip_count
+from ...analysis.pto.effects import instructions
 from ...analysis.pto.events import Plan
-from ...analysis.pto.sources import Record, Source
+from ...analysis.pto.sources import Record, Source, starts_anew
 from ...dialects import pto
 from ..operand_segments import set_operands
 
@@ -171,21 +171,19 @@ class Writer:
 
     def _init(self, producer: Source, loop: scf.ForOp) -> SSAValue:
         """
-        Returns the event at the start of a loop: that of the loop around it, or none if there is no such loop. A loop that may have no iteration,
-        and one in a branch of a condition in a loop, starts with an event that stands for all earlier instructions of the pipe.
+        Returns the event at the start of a loop: that of the loop around it, or none if there is no such loop, or one that stands for all earlier
+        instructions of the pipe.
         """
-        outer = loop.parent_op()
-        is_carried = isinstance(outer, scf.ForOp)
-        if trip_count(loop) and is_carried:
+        is_new = starts_anew(loop)
+        if not is_new and isinstance(loop.parent_op(), scf.ForOp):
             return self.events[producer]
-        is_first = trip_count(loop) and not any(isinstance(op, scf.ForOp) for op in _ancestors(loop))
-        if is_first and producer in self.initial:
+        if not is_new and producer in self.initial:
             return self.initial[producer]
         record = pto.RecordOp(self._type(producer))
         first = self.entry.first_op
         assert first is not None
-        Rewriter.insert_op(record, InsertPoint.before(first if is_first else loop))
-        if is_first:
+        Rewriter.insert_op(record, InsertPoint.before(loop if is_new else first))
+        if not is_new:
             self.initial[producer] = record.event
         return record.event
 
@@ -193,10 +191,3 @@ class Writer:
 @cache
 def _event_type(producer: pto.OpcodeAttr, eid: int | None) -> pto.EventType:
     return pto.EventType(producer, None, eid)
-
-
-def _ancestors(op: Operation) -> Iterator[Operation]:
-    parent = op.parent_op()
-    while parent is not None:
-        yield parent
-        parent = parent.parent_op()

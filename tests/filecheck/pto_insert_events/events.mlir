@@ -163,3 +163,46 @@ func.func @condition_in_a_loop(%x: !pto.memref<1024x32xf32>, %y: !pto.memref<102
   }
   func.return
 }
+
+// -----
+
+// The event with which a loop starts that may have no iteration is recorded after the first exp, for which the first store needs no other event.
+// CHECK-LABEL: func.func @first_iteration(
+// CHECK: %u, {{.*}} = pto.tile.exp %t wait(
+// CHECK: [[FIRST:%\S+]] = pto.event.record : !pto.event<producer = #pto.op<TEXP>
+// CHECK-NEXT: scf.for {{.*}} iter_args(%v = %u, [[EXP:%\S+]] = [[FIRST]])
+// CHECK-NEXT: pto.tile.store %v, %y[0, 0] wait([[EXP]]) :
+func.func @first_iteration(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xf32>, %n: index) {
+  %c0 = pto.constant 0 : index
+  %c1 = pto.constant 1 : index
+  %t = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32>
+  %u = pto.tile.exp %t : tile<32x32xf32>
+  %w = scf.for %i = %c0 to %n step %c1 iter_args(%v = %u) -> (!pto.tile<32x32xf32>) {
+    pto.tile.store %v, %y[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32>
+    %next = pto.tile.exp %v : tile<32x32xf32>
+    scf.yield %next : !pto.tile<32x32xf32>
+  }
+  func.return
+}
+
+// -----
+
+// A loop that certainly has iterations starts with an event at the start of the function, which says nothing: its first store waits for both.
+// CHECK-LABEL: func.func @certain_iterations(
+// CHECK-NEXT: [[FIRST:%\S+]] = pto.event.record : !pto.event<producer = #pto.op<TEXP>
+// CHECK: %u, [[BEFORE:%\S+]] = pto.tile.exp %t wait(
+// CHECK: scf.for {{.*}} iter_args(%v = %u, [[EXP:%\S+]] = [[FIRST]])
+// CHECK-NEXT: pto.tile.store %v, %y[0, 0] wait([[BEFORE]], [[EXP]]) :
+func.func @certain_iterations(%x: !pto.memref<32x32xf32>, %y: !pto.memref<32x32xf32>) {
+  %c0 = pto.constant 0 : index
+  %c1 = pto.constant 1 : index
+  %c4 = pto.constant 4 : index
+  %t = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32>
+  %u = pto.tile.exp %t : tile<32x32xf32>
+  %w = scf.for %i = %c0 to %c4 step %c1 iter_args(%v = %u) -> (!pto.tile<32x32xf32>) {
+    pto.tile.store %v, %y[0, 0] : pto.memref<32x32xf32>, tile<32x32xf32>
+    %next = pto.tile.exp %v : tile<32x32xf32>
+    scf.yield %next : !pto.tile<32x32xf32>
+  }
+  func.return
+}
