@@ -68,7 +68,9 @@ class ProxyState:
         """Raises `VerifyError` if `op` reads a ring before what threads have stored to it is visible to the async proxy."""
         for ring in rings:
             if (state := self.rings.get(ring)) in (State.STORED, State.FENCED):
-                raise VerifyError(op, problem=f"may read stale elements: put {state.missing} after the stores that it reads")
+                raise VerifyError(
+                    op, problem=f"may read stale elements: put {state.missing} after the stores that it reads"
+                )
 
     def advance(self, before: State, after: State | None, only: Container[SSAValue] | None = None) -> None:
         """
