@@ -28,7 +28,7 @@ from ...dialects.nv.mbarrier import ArriveOp
 from ...dialects.nv.roles import BarrierOp, RoleOp, SingleOp, WarpSyncOp, enclosing
 from ...dialects.nv.tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, TmaStoreOp
 from ...dialects.nv.types import smem
-from ...dialects.nv.wgmma import StoreMatrixOp, WgmmaMmaOp
+from ...dialects.nv.wgmma import StoreMatrixOp, WgmmaFragOp, WgmmaMmaOp
 from ...errors import VerifyError
 
 
@@ -63,6 +63,14 @@ class ProxyState:
 
     def copy(self) -> ProxyState:
         return ProxyState(dict(self.rings), self.copied, self.fenced)
+
+    def check_read(self, op: Operation, *rings: SSAValue) -> None:
+        """Raises `VerifyError` if `op` reads a ring before what threads have stored to it is visible to the async proxy."""
+        for ring in rings:
+            if (state := self.rings.get(ring)) in (State.STORED, State.FENCED):
+                raise VerifyError(
+                    op, problem=f"may read stale elements: put {state.missing} after the stores that it reads"
+                )
 
     def advance(self, before: State, after: State | None, only: Container[SSAValue] | None = None) -> None:
         """
@@ -137,14 +145,10 @@ def _visit_block(block: Block, order: ProxyState, single: bool) -> ProxyState:
             case BulkWaitReadOp():
                 order.advance(State.READ, State.WAITED)
             case TmaStoreOp():
-                if (state := order.rings.get(op.smem)) in (State.STORED, State.FENCED):
-                    raise VerifyError(op, problem=f"may read stale elements: put {state.missing} after nv.stmatrix")
+                order.check_read(op, op.smem)
                 order.rings[op.smem] = State.READ
-            case WgmmaMmaOp():
-                for state in (order.rings.get(op.a), order.rings.get(op.b)):
-                    if state in (State.STORED, State.FENCED):
-                        problem = f"may read stale elements: put {state.missing} after nv.store_operand"
-                        raise VerifyError(op, problem=problem)
+            case WgmmaMmaOp() | WgmmaFragOp():
+                order.check_read(op, op.a, op.b)
             case CpAsyncOp() | CpAsyncAtOp():
                 order.copied = order.copied or smem(op.smem).panel > 0
             case ArriveOp() if not single:

@@ -62,8 +62,8 @@ class EdgeQueries(ProgramAccesses):
 
     def refusal(self, producer: ValueRef, consumer: ValueRef, tile: Tile = None) -> PtirError | None:
         """
-        Returns why a `tile` of the consumer cannot compute the producer's elements that it reads, or None if it can: whether `can_compute_at`
-        is legal, without what the tile reads. Raises `UnknownValue` and `InvalidTile`.
+        Returns why a `tile` of the consumer cannot compute the producer's elements that it reads, or None if it can. `can_compute_at` also
+        measures what the tile reads, and refuses what is `TooComplex` to measure. Raises `UnknownValue` and `InvalidTile`.
         """
         p, c = self.value(producer), self.value(consumer)
         key = (p, c, self.tiling(c, tile))

@@ -23,7 +23,7 @@ FEW = 4
 
 
 class Intervals(Generic[Key]):
-    """Intervals of integers. Those of up to 2**n + 1 numbers are in cells of 2**n numbers, by where they start."""
+    """Intervals of integers. Those of up to 2**n numbers are in cells of 2**n numbers, by where they start."""
 
     def __init__(self) -> None:
         self.cells: dict[int, dict[int, dict[Key, None]]] = {}

@@ -68,8 +68,8 @@ class Operand:
     @property
     def is_strided(self) -> bool:
         """
-        Whether TMA can load the tiles: rows, or columns, are contiguous, and all addresses of them are multiples of 16 bytes. Those of a
-        gathered array have pages of a multiple of 8 rows.
+        Whether TMA can load the tiles: rows, or columns, are contiguous, they are not copies of one, and all their addresses are multiples of
+        16 bytes. Those of a gathered array have pages of a multiple of 8 rows.
         """
         address, sizes, rank = self.address, self.sizes, len(self.sizes)
         if self.table is not None:
@@ -80,11 +80,12 @@ class Operand:
         if not is_affine(address) or stride(address, along) not in ((0, 1) if sizes[along] == 1 else (1,)):
             return False
         steps = {a: stride(address, a) for a, n in enumerate(sizes) if n > 1 and a != along}
-        outer = [step for a, step in steps.items() if a not in (rank - 2, rank - 1)]
+        tile = rank - 2, rank - 1
+        outer = [step for a, step in steps.items() if a not in tile]
         first, size = int(address.get_constant_val().to_python()), element_bytes(element(self.value))
-        return sum(map(bool, outer)) <= TMA_AXES - 2 and all(
-            step * size % TMA_BYTES == 0 and step >= 0 for step in (*steps.values(), first)
-        )
+        if sum(map(bool, outer)) > TMA_AXES - 2 or any(steps.get(a) == 0 for a in tile):
+            return False
+        return all(step * size % TMA_BYTES == 0 and step >= 0 for step in (*steps.values(), first))
 
     @property
     def is_affine(self) -> bool:

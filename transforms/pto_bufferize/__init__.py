@@ -87,7 +87,7 @@ def bufferize(function: func.FuncOp, machine: PtoMachine) -> None:
             group = shared[loc]
             addresses = place(group, machine, loc, limit, start)
         if addresses is None:
-            raise _too_small(group, machine, loc, limit)
+            raise _too_small(group, machine, loc, limit, start)
         placed += zip(group, addresses, strict=True)
         if loc in TABLES:
             tables = max(aligned(address + s.size) for s, address in zip(group, addresses, strict=True))
@@ -112,8 +112,7 @@ def _by_location(storages: list[Storage]) -> dict[str, list[Storage]]:
 def place(storages: list[Storage], machine: PtoMachine, loc: str, limit: int, start: int = 0) -> list[int] | None:
     """Returns the addresses of storages in one memory from `start` on, or None if they do not fit below `limit` bytes."""
     alignment = machine.fractals.get(loc, BLOCK)
-    last = max(s.end for s in storages)
-    before = [Interval(0, last, start, 0)] * bool(start)
+    last, before = max(s.end for s in storages), _before(storages, start)
     choices = ([s.kept(distance, last) for s in storages] for distance in DISTANCES)
     for intervals in (before + each for each in chain(choices, [[s.interval for s in storages]])):
         if live_bytes(intervals)[0] <= limit:
@@ -123,12 +122,17 @@ def place(storages: list[Storage], machine: PtoMachine, loc: str, limit: int, st
     return None
 
 
+def _before(storages: list[Storage], start: int) -> list[Interval]:
+    """Returns the interval of the bytes up to `start`, which the storages may not use, if there are any."""
+    return [Interval(0, max(s.end for s in storages), start, 0)] if start else []
+
+
 def end_of(intervals: list[Interval], addresses: list[int]) -> int:
     return max(a + i.size for a, i in zip(addresses, intervals, strict=True))
 
 
-def _too_small(storages: list[Storage], machine: PtoMachine, loc: str, limit: int) -> MemoryTooSmall:
-    intervals = [s.interval for s in storages]
+def _too_small(storages: list[Storage], machine: PtoMachine, loc: str, limit: int, start: int) -> MemoryTooSmall:
+    intervals = [*_before(storages, start), *(s.interval for s in storages)]
     live, when = live_bytes(intervals)
     need = end_of(intervals, pack(intervals, machine.fractals.get(loc, BLOCK)))
     alive = [s for s in storages if s.start <= when <= s.end]

@@ -45,7 +45,8 @@ from ...analysis.regions.upstream import upstream
 from ...dialects import pto, region
 from ...dialects.common.shapes import element, shape
 from ...dialects.plan.schedule import MAX_RESCALE_THRESHOLD, Schedule
-from .chained import ChainedProgram, number_of
+from .chained import ChainedProgram
+from .factors import number_of
 from .formulas import Formula
 from .scope import Read, Scope
 

@@ -34,13 +34,13 @@ from typing import ClassVar, cast
 import islpy as isl
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import Float32Type, FloatAttr, IndexType, f32
+from xdsl.dialects.builtin import FloatAttr, IndexType, f32
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.index import affine
 from ...analysis.index.info import Access
-from ...analysis.regions.chained import MAX_FACTOR, shifts_by_data
+from ...analysis.regions.chained import shifts_by_data
 from ...analysis.regions.key_ranges import Bound, KeyRanges, Masks, key_ranges
 from ...analysis.regions.upstream import upstream
 from ...dialects import pto, region, tiny
@@ -51,6 +51,7 @@ from ...dialects.ptir import ScalarAttr
 from ...planning.attention import rounded
 from ...planning.attention.chained import GRANULE
 from ...planning.attention.operands import Operand, operands
+from .factors import number_of, remove_unused, unscaled
 from .formulas import Formula
 from .program import TileProgram
 from .scope import Read, Scope
@@ -293,7 +294,7 @@ class ChainedProgram(TileProgram):
             self.once.builder = Builder(InsertPoint.before(loop))
         for result, value in zip(loop.results, carried, strict=True):
             result.name_hint = value.name_hint
-        _remove_unused(body)
+        remove_unused(body)
         return loop.results
 
     def multiply_inner(self, scope: Scope) -> None:
@@ -417,38 +418,3 @@ class ChainedProgram(TileProgram):
             affine.box(ints(mask.bounds))
         )  # as its condition is printed
         return where.is_disjoint(beyond)
-
-
-def unscaled(x: SSAValue) -> tuple[SSAValue, float]:
-    """Returns a tile of scores without the positive factor by which the last op, besides masks, multiplies them, and this factor."""
-    match x.owner:
-        case pto.SelOp(mask=mask, on_true=kept, on_false=none) as op if number_of(none) == -inf:
-            inside, factor = unscaled(kept)
-            if factor == 1.0:
-                return x, factor
-            masked = pto.SelOp(mask, inside, none)
-            Rewriter.insert_op(masked, InsertPoint.after(op))
-            return masked.result, factor
-        case Operation(operands=(left, right)) as op if isinstance(op, pto.BINARY["mul"]):
-            for value, factor in ((left, number_of(right)), (right, number_of(left))):
-                if factor is not None and 1 / MAX_FACTOR <= factor <= MAX_FACTOR:
-                    return value, factor
-        case _:
-            pass
-    return x, 1.0
-
-
-def number_of(tile: SSAValue) -> float | None:
-    """Returns the number that fills a tile of f32, or None."""
-    op = tile.owner
-    if isinstance(op, pto.ExpandsOp) and isinstance(op.value, FloatAttr) and isinstance(op.value.type, Float32Type):
-        return op.value.value.data
-    return None
-
-
-def _remove_unused(body: Block) -> None:
-    """Erases vector ops that became unused when a factor was moved."""
-    for op in reversed(list(body.ops)):
-        is_vector = bool(op.results) and isinstance(op.results[0].type, pto.TileType) and not isinstance(op, pto.WaitOp)
-        if is_vector and not any(r.uses for r in op.results):
-            Rewriter.erase_op(op)

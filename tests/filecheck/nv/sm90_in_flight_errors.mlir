@@ -392,7 +392,7 @@
       nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
       nv.barrier 1 threads 128
       nv.single warpgroup {
-        // expected-error@+1 {{'nv.tma_store' may read stale elements: put nv.fence_async, then nv.barrier after nv.stmatrix}}
+        // expected-error@+1 {{'nv.tma_store' may read stale elements: put nv.fence_async, then nv.barrier after the stores that it reads}}
         nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
         nv.bulk.commit
         nv.bulk.wait_read 0
@@ -414,7 +414,7 @@
       nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
       nv.fence_async
       nv.single warpgroup {
-        // expected-error@+1 {{'nv.tma_store' may read stale elements: put nv.barrier after nv.stmatrix}}
+        // expected-error@+1 {{'nv.tma_store' may read stale elements: put nv.barrier after the stores that it reads}}
         nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
         nv.bulk.commit
         nv.bulk.wait_read 0
@@ -437,7 +437,7 @@
       nv.fence_async
       nv.warp_sync
       nv.single warpgroup {
-        // expected-error@+1 {{'nv.tma_store' may read stale elements: put nv.barrier after nv.stmatrix}}
+        // expected-error@+1 {{'nv.tma_store' may read stale elements: put nv.barrier after the stores that it reads}}
         nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
         nv.bulk.commit
         nv.bulk.wait_read 0
@@ -460,7 +460,7 @@
       nv.barrier 1 threads 128
       nv.fence_async
       nv.single warpgroup {
-        // expected-error@+1 {{'nv.tma_store' may read stale elements: put nv.barrier after nv.stmatrix}}
+        // expected-error@+1 {{'nv.tma_store' may read stale elements: put nv.barrier after the stores that it reads}}
         nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
         nv.bulk.commit
         nv.bulk.wait_read 0
@@ -486,7 +486,7 @@
       }
       nv.barrier 1 threads 128
       nv.single warpgroup {
-        // expected-error@+1 {{'nv.tma_store' may read stale elements: put nv.fence_async, then nv.barrier after nv.stmatrix}}
+        // expected-error@+1 {{'nv.tma_store' may read stale elements: put nv.fence_async, then nv.barrier after the stores that it reads}}
         nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
         nv.bulk.commit
         nv.bulk.wait_read 0
@@ -716,7 +716,7 @@
       nv.store_operand %sa[%c0, %c0, %c0] ND from %x : !nv.smem<4x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
       nv.barrier 1 threads 128
       nv.wgmma.fence
-      // expected-error@+1 {{'nv.wgmma.mma' may read stale elements: put nv.fence_async, then nv.barrier after nv.store_operand}}
+      // expected-error@+1 {{'nv.wgmma.mma' may read stale elements: put nv.fence_async, then nv.barrier after the stores that it reads}}
       nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
       nv.wgmma.commit
       nv.wgmma.wait 0
@@ -738,7 +738,7 @@
       nv.store_operand %sa[%c0, %c0, %c0] ND from %x : !nv.smem<4x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
       nv.fence_async
       nv.wgmma.fence
-      // expected-error@+1 {{'nv.wgmma.mma' may read stale elements: put nv.barrier after nv.store_operand}}
+      // expected-error@+1 {{'nv.wgmma.mma' may read stale elements: put nv.barrier after the stores that it reads}}
       nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
       nv.wgmma.commit
       nv.wgmma.wait 0
@@ -763,6 +763,27 @@
       nv.barrier 1 threads 128
       nv.wgmma.fence
       nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+      nv.wgmma.commit
+      nv.wgmma.wait 0
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      %x = nv.frag : !nv.frag<64x16xbf16, A of m64k16>
+      nv.store_operand %sa[%c0, %c0, %c0] ND from %x : !nv.smem<4x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
+      nv.barrier 1 threads 128
+      nv.wgmma.fence
+      // expected-error@+1 {{'nv.wgmma.mma_frag' may read stale elements: put nv.fence_async, then nv.barrier after the stores that it reads}}
+      nv.wgmma.mma_frag %acc, %x, %sa[%c0, %c0, %c0] DN : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x16xbf16, A of m64k16>, !nv.smem<4x128x64xbf16, b128>
       nv.wgmma.commit
       nv.wgmma.wait 0
     }

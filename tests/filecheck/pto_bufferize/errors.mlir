@@ -3,6 +3,7 @@
 
 // CHECK: error[PTIR0280]: the tiles in Vec need 262,144 bytes, but a3 has 196,608: 65,536 too many (262,144 are live at one time)
 // CHECK: error[PTIR0280]: the tiles in Vec need 294,912 bytes
+// CHECK: error[PTIR0280]: the tiles in Vec need 196,672 bytes
 // CHECK: error[PTIR0281]: argument 0 is a tile, whose place its caller decides
 // CHECK: error[PTIR0281]: !pto.tile<16x16xf16, #pto.tile_info<loc=Mat>> must be copied, because it is used after the loop overwrites it
 
@@ -27,6 +28,20 @@ func.func @quotient(%x: !pto.memref<384x64xf32>) {
   %u = pto.tile.recip %t : tile<384x64xf32>
   %w = pto.tile.add %u, %v : tile<384x64xf32>
   pto.tile.store %w, %x[0, 0] : pto.memref<384x64xf32>, tile<384x64xf32>
+  func.return
+}
+
+// -----
+
+// Vector tiles that would fill their memory have none left after the table of biases.
+func.func @after_tables(%x: !pto.memref<384x64xf32>) {
+  %r = pto.tile.load %x[0, 0] : pto.memref<384x64xf32>, tile<1x16xf32, #pto.tile_info<loc=Mat, layout=ND>>
+  %b = pto.tile.mov.m2b %r : tile<1x16xf32, #pto.tile_info<loc=Mat, layout=ND>> -> tile<1x16xf32, #pto.tile_info<loc=Bias>>
+  // expected-error@+1 {{the tiles in Vec need 196,672 bytes, but a3 has 196,608: 64 too many (196,672 are live at one time)}}
+  %t = pto.tile.load %x[0, 0] : pto.memref<384x64xf32>, tile<384x64xf32>
+  // expected-note@+1 {{98,304 bytes are live here}}
+  %u = pto.tile.load %x[0, 0] : pto.memref<384x64xf32>, tile<384x64xf32>
+  %v = pto.tile.add %t, %u : tile<384x64xf32>
   func.return
 }
 

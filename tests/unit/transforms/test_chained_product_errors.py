@@ -52,6 +52,16 @@ ERRORS = {
         r"\3\4\1\2\5\6\1\2",
         "a left operand that is loaded in the loop",
     ),
+    "queries that are computed in two ways": (
+        r"(    %left = \N*\n)(.*?)%left(, %right.*)%left(, %right)",
+        rf"""\1
+    %raw = pto.tile.mov.m2v %qw : {Q} -> tile<128x64xbf16>
+    %more = pto.tile.add %raw, %raw : tile<128x64xbf16>
+    %left1 = pto.tile.mov.v2l %raw : tile<128x64xbf16> -> {Q.replace("Mat", "Left")}
+    %left2 = pto.tile.mov.v2l %more : tile<128x64xbf16> -> {Q.replace("Mat", "Left")}
+\2%left1\3%left2\4""",
+        "another left operand that is computed from the same tile",
+    ),
     "a process that carries values": (
         r"scf.for %n = %c0 to %end step %bn \{(.*?)\n      \}\n",
         r"%z = scf.for %n = %c0 to %end step %bn iter_args(%w = %c0) -> (index) {\1\nscf.yield %w : index\n}\n",

@@ -144,7 +144,18 @@ def match_chain(tiles: pto.TilesOp) -> Chain:
         if tile_of(first.a).parent is not tiles.body.block:
             need = "wait for it before the loop"
             raise Unsupported(first, what="a left operand that is loaded in the loop", need=need)
+    _check_lefts([first for loop in chain.loops for first in loop.firsts])
     return chain
+
+
+def _check_lefts(firsts: Sequence[pto.MatmulAccOp]) -> None:
+    """Raises `Unsupported` if first products multiply different operands that are computed from one tile, in whose place they are stored."""
+    known: dict[pto.WaitOp, SSAValue] = {}
+    for first in firsts:
+        other = known.setdefault(tile_of(first.a), first.a)
+        if other is not first.a and any(map(prologue, (other, first.a))):
+            need = "compute one before the loops, and multiply it in all of them"
+            raise Unsupported(first, what="another left operand that is computed from the same tile", need=need)
 
 
 def channels_of(product: pto.MatmulAccOp) -> tuple[SSAValue | None, SSAValue]:
