@@ -28,5 +28,6 @@ MACHINE = PtoMachine(
     },
     matmul_sizes=(1, 4095),
     load_rows={"Vec": 4095, "Mat": 16384},
+    stores=("Vec", "Mat", "Acc"),
     lacks={**EXTENSIONS, **GPU_FUNCTIONS, "pto.tile.matmul.mx": "scale the operands, and write pto.tile.matmul"},
 )  # fmt: skip
