@@ -70,7 +70,7 @@ def violations(op: Operation, machine: PtoMachine, extents: Extents) -> Iterator
         return
     if machine.has_pipes and PIPE_OF.get(op.opcode) == "V":
         yield from mixed_extents(op, extents)
-    if isinstance(op, ProductOp):
+    if isinstance(op, ProductOp | pto.MatmulMxOp):
         yield from product_violations(op, machine)
     legal = machine.element_types.get(op.opcode)
     tile = next((v.type for v in op.inputs if isinstance(v.type, pto.TileType)), None)
@@ -116,7 +116,6 @@ def tile_violations(op: Operation, tile: pto.TileType, machine: PtoMachine) -> I
     if location == "Vec" and legal is not None and dtype_name(dtype) not in legal and dtype not in _UNSIGNED:
         names = ", ".join(sorted(legal))
         yield IllegalElementType(op, type=tile, target=target, what="vector tile", dtype=dtype, legal=names)
-        return
     layout, layouts = layout_of(tile, machine), machine.layouts.get(location, ())
     if layout not in layouts:
         yield IllegalLayout(
@@ -152,7 +151,7 @@ def mixed_extents(op: pto.InstructionOp, extents: Extents, *, as_read: bool = Fa
                 yield MixedExtents(op, name=op.name, axis=word, static=number)
 
 
-def product_violations(op: ProductOp, machine: PtoMachine) -> Iterator[PtirError]:
+def product_violations(op: ProductOp | pto.MatmulMxOp, machine: PtoMachine) -> Iterator[PtirError]:
     """Yields what is wrong with a matmul: its element types, and its sizes."""
     acc, a, b = (pto.tile_type(v) for v in (op.results[0], op.a, op.b))
     names = tuple(dtype_name(t.element_type) for t in (acc, a, b))

@@ -53,6 +53,16 @@ func.func @products(%a: !pto.tile<16x16xf8e5m2, #pto.tile_info<loc=Left>>, %b: !
   func.return
 }
 
+// A tile is reported for its elements and for its rows.
+func.func @elements(%x: !pto.memref<16x6xf64>, %b: !pto.tile<16x16xbf16>) {
+  // CHECK: error[PTIR0267]: !pto.tile<16x6xf64>: a3 has no vector tile of f64
+  // CHECK: error[PTIR0261]: !pto.tile<16x6xf64> in layout ND must have a multiple of 1 rows and of 4 columns on a3
+  %0 = pto.tile.load %x[0, 0] : pto.memref<16x6xf64>, tile<16x6xf64>
+  // CHECK: error[PTIR0267]: !pto.tile<16x16xbf16>: a3 has no 'pto.tile.exp' of bf16
+  %1 = pto.tile.exp %b : tile<16x16xbf16>
+  func.return
+}
+
 func.func @transfers(%x: !pto.memref<64x64xf32>, %t: !pto.memref<64x64xf32, {layout = #pto.layout<DN>}>, %s: !pto.memref<16x16xf32, strided<[64, 2]>>, %l: !pto.tile<16x16xf32, #pto.tile_info<loc=Left>>) {
   // CHECK: error[PTIR0273]: 'loc' is #pto.loc<Mat> at this op, but not in the type of its tile
   // CHECK: help: run pto-infer-tile-info, which writes it there
