@@ -128,7 +128,13 @@ def needs(op: Operation) -> Iterator[tuple[SSAValue, str]]:
             if isinstance(op, pto.MatmulBiasOp):
                 yield op.bias, "Bias"
         case pto.MatmulMxOp():
-            yield from ((op.a, "Left"), (op.b, "Right"), (op.result, "Acc"), (op.a_scale, "Scale"), (op.b_scale, "Scale"))
+            yield from (
+                (op.a, "Left"),
+                (op.b, "Right"),
+                (op.result, "Acc"),
+                (op.a_scale, "Scale"),
+                (op.b_scale, "Scale"),
+            )
         case MoveScaledOp():
             yield from ((op.input, "Acc"), (op.scale, "Scale"), (op.result, "Vec"))
         case StoreScaledOp():

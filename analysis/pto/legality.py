@@ -188,7 +188,11 @@ def transfer_violations(op: TransferOp, machine: PtoMachine) -> Iterator[PtirErr
         why = f" in layout {layout}, as adjacent {('rows', 'columns')[axis]} of the array are {strides[axis]:,} elements apart"
         other = OTHER_ORDER.get(layout)
         turns = strides[1 - axis] == 1 and other in machine.layouts.get(tile.loc, ())
-        help = f"give the tile layout {other}" if turns else "copy the array first, so that the elements of an axis are contiguous"
+        help = (
+            f"give the tile layout {other}"
+            if turns
+            else "copy the array first, so that the elements of an axis are contiguous"
+        )
         yield IllegalTransfer(op, target=target, verb=verb, type=tile, why=why, help=help)
 
 
