@@ -10,8 +10,9 @@
 ```
 
 The ops that compute and use a tile determine its location: matmuls and moves name those of their operands and results, other ops take vector
-tiles. The tiles that a loop carries are in one place. A load with `loc` or `layout` gives them to its tile. The layout is the first that the target
-has in that location. What is written is kept. `valid` is the shape where it is absent, and is not written.
+tiles. The tiles that a loop carries are in one place. A load with `loc` or `layout` gives them to its tile. A row is ND and a column DN, if the
+target has that layout in the location; other tiles get the first that it has. What is written is kept. `valid` is the shape where it is absent, and
+is not written.
 
 It is an error if two ops need a tile in different places.
 
@@ -28,7 +29,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, NoneAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -71,7 +72,8 @@ def infer(function: func.FuncOp, machine: PtoMachine) -> None:
         if isinstance(op, pto.AssignOp | pto.ReshapeOp):
             groups.unite(op.operands[0], op.results[0])
     places: dict[SSAValue, tuple[str, Operation]] = {}
-    layouts: dict[SSAValue, str] = {}
+    layouts: dict[tuple[SSAValue, Attribute], str] = {}
+    """The layouts that loads give to tiles, by group and type: the parts of a group may have other shapes."""
 
     def need(op: Operation, value: SSAValue, loc: str) -> None:
         place, first = places.setdefault(groups.root(value), (loc, op))
@@ -82,7 +84,7 @@ def infer(function: func.FuncOp, machine: PtoMachine) -> None:
         for value, loc in needs(op):
             need(op, value, loc)
         if isinstance(op, pto.LoadOp) and op.layout is not None:
-            layouts[op.result] = op.layout.word
+            layouts[groups.root(op.result), op.result.type] = op.layout.word
     for op in reversed([op for op in function.walk() if isinstance(op, pto.ExtractOp)]):
         place = places.get(groups.root(op.result), ("Vec",))[0]
         need(op, op.input, "Vec" if place == "Vec" else "Mat")
@@ -92,7 +94,7 @@ def infer(function: func.FuncOp, machine: PtoMachine) -> None:
         old = pto.tile_type(value)
         loc = places.get(groups.root(value), ("Vec", function))[0]
         written = None if isinstance(old.info, NoneAttr) or isinstance(old.info.layout, NoneAttr) else old.layout
-        layout = written or layouts.get(value) or machine.layout(loc)
+        layout = written or layouts.get((groups.root(value), old)) or default_layout(old, loc, machine)
         new = pto.TileType(old.shape, old.element_type, loc, layout)
         if new != old:
             Rewriter.replace_value_with_new_type(value, new)
@@ -101,6 +103,12 @@ def infer(function: func.FuncOp, machine: PtoMachine) -> None:
         if isinstance(op, pto.LoadOp | pto.StoreOp):
             op.properties.pop("loc", None)
             op.properties.pop("layout", None)
+
+
+def default_layout(tile: pto.TileType, loc: str, machine: PtoMachine) -> str:
+    """Returns the layout of a tile in `loc` that has none written."""
+    line = "ND" if tile.sizes[0] == 1 else "DN" if tile.sizes[-1] == 1 else None
+    return line if line in machine.layouts.get(loc, ()) else machine.layout(loc)
 
 
 def needs(op: Operation) -> Iterator[tuple[SSAValue, str]]:
@@ -119,6 +127,14 @@ def needs(op: Operation) -> Iterator[tuple[SSAValue, str]]:
                 yield op.acc, "Acc"
             if isinstance(op, pto.MatmulBiasOp):
                 yield op.bias, "Bias"
+        case pto.MatmulMxOp():
+            yield from (
+                (op.a, "Left"),
+                (op.b, "Right"),
+                (op.result, "Acc"),
+                (op.a_scale, "Scale"),
+                (op.b_scale, "Scale"),
+            )
         case MoveScaledOp():
             yield from ((op.input, "Acc"), (op.scale, "Scale"), (op.result, "Vec"))
         case StoreScaledOp():

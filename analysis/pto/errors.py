@@ -75,3 +75,15 @@ class AddressMisaligned(PtirError):
     code = "PTIR0271"
     template = "address {address:,} is no multiple of {multiple} bytes"
     hint = "run pto-bufferize, which assigns addresses"
+
+
+class IllegalTransfer(PtirError):
+    code = "PTIR0272"
+    template = "{target} does not {verb} {type}{why}"
+    hint = "{help}"
+
+
+class PlaceNotInferred(PtirError):
+    code = "PTIR0273"
+    template = "'{name}' is {attribute} at this op, but not in the type of its tile"
+    hint = "run pto-infer-tile-info, which writes it there"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import IntegerType, Signedness, i1
+from xdsl.dialects.builtin import IntegerType, NoneAttr, Signedness, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import pto
@@ -16,6 +16,7 @@ from ...dialects.common.syntax import ints
 from ...dialects.pto.indices import joined, known
 from ...dialects.pto.matmul import ProductOp
 from ...dialects.pto.storage import element_bytes, tile_bytes
+from ...dialects.pto.transfers import TransferOp
 from ...errors import InvalidAttributeValue, PtirError
 from ...targets.pto import PIPE_OF
 from ...targets.pto.machine import ROWS_ALIGNMENT, PtoMachine
@@ -25,10 +26,12 @@ from .errors import (
     IllegalElementType,
     IllegalLayout,
     IllegalProduct,
+    IllegalTransfer,
     LoadTooTall,
     MatmulTooLarge,
     MixedExtents,
     NoSuchInstruction,
+    PlaceNotInferred,
     TileMisaligned,
     TileTooLarge,
     UnsizedTile,
@@ -37,6 +40,8 @@ from .extents import Extents, static
 
 _SIGNED = {IntegerType(width, Signedness.SIGNED): f"i{width}" for width in (4, 8, 16, 32, 64)}
 _UNSIGNED = {IntegerType(width, Signedness.UNSIGNED): f"i{width}" for width in (8, 16, 32)}
+OTHER_ORDER = {"ND": "DN", "DN": "ND", "Nz": "Zn", "Zn": "Nz"}
+"""The layout of the transpose of an array, whose other axis is contiguous."""
 
 
 def dtype_name(dtype: Attribute) -> str:
@@ -65,7 +70,7 @@ def violations(op: Operation, machine: PtoMachine, extents: Extents) -> Iterator
         return
     if machine.has_pipes and PIPE_OF.get(op.opcode) == "V":
         yield from mixed_extents(op, extents)
-    if isinstance(op, ProductOp):
+    if isinstance(op, ProductOp | pto.MatmulMxOp):
         yield from product_violations(op, machine)
     legal = machine.element_types.get(op.opcode)
     tile = next((v.type for v in op.inputs if isinstance(v.type, pto.TileType)), None)
@@ -78,6 +83,8 @@ def violations(op: Operation, machine: PtoMachine, extents: Extents) -> Iterator
             if v is not None and (v < 1 or -1 != size < v):
                 help = f"it is at least 1 and at most the size of {tile}"
                 yield InvalidAttributeValue(op, name="valid", problem=f"is {v}", help=help)
+    if isinstance(op, TransferOp) and machine.has_pipes:
+        yield from transfer_violations(op, machine)
     if isinstance(op, pto.LoadOp):
         tile = pto.tile_type(op.result)
         rows = ints(op.static_valid)[0] if op.static_valid is not None else tile.sizes[0]
@@ -109,7 +116,6 @@ def tile_violations(op: Operation, tile: pto.TileType, machine: PtoMachine) -> I
     if location == "Vec" and legal is not None and dtype_name(dtype) not in legal and dtype not in _UNSIGNED:
         names = ", ".join(sorted(legal))
         yield IllegalElementType(op, type=tile, target=target, what="vector tile", dtype=dtype, legal=names)
-        return
     layout, layouts = layout_of(tile, machine), machine.layouts.get(location, ())
     if layout not in layouts:
         yield IllegalLayout(
@@ -145,7 +151,7 @@ def mixed_extents(op: pto.InstructionOp, extents: Extents, *, as_read: bool = Fa
                 yield MixedExtents(op, name=op.name, axis=word, static=number)
 
 
-def product_violations(op: ProductOp, machine: PtoMachine) -> Iterator[PtirError]:
+def product_violations(op: ProductOp | pto.MatmulMxOp, machine: PtoMachine) -> Iterator[PtirError]:
     """Yields what is wrong with a matmul: its element types, and its sizes."""
     acc, a, b = (pto.tile_type(v) for v in (op.results[0], op.a, op.b))
     names = tuple(dtype_name(t.element_type) for t in (acc, a, b))
@@ -159,6 +165,35 @@ def product_violations(op: ProductOp, machine: PtoMachine) -> Iterator[PtirError
         for axis, size in zip("mkn", (*a.sizes, b.sizes[1]), strict=True):
             if not least <= size <= most:
                 yield MatmulTooLarge(op, axis=axis, size=size, target=machine.name, least=least, most=most)
+
+
+def transfer_violations(op: TransferOp, machine: PtoMachine) -> Iterator[PtirError]:
+    """
+    Yields what is wrong with the location of the tile that a load or store copies, and with its order: the elements that are contiguous in the
+    tile, or in its blocks, are contiguous in the array as well. A row or column may be stored across.
+    """
+    loads, target = isinstance(op, pto.LoadOp), machine.name
+    tile = pto.tile_type(op.results[0] if loads else op.inputs[0])
+    written = next(((n, a) for n, a in (("loc", op.loc), ("layout", op.layout)) if a is not None), None)
+    if written is not None and isinstance(tile.info, NoneAttr):
+        yield PlaceNotInferred(op, name=written[0], attribute=written[1])
+        return
+    verb, legal = ("load", tuple(machine.load_rows)) if loads else ("store", machine.stores)
+    if tile.loc not in legal:
+        help = f"it {verb}s only tiles in {', '.join(legal)}; pto.tile.mov moves tiles between memories"
+        yield IllegalTransfer(op, target=target, verb=verb, type=tile, why="", help=help)
+    layout, strides = layout_of(tile, machine), pto.memref_type(op.memref).strides
+    axis = 0 if layout in ("DN", "Zn") else 1
+    if len(strides) == 2 and strides[axis] not in (1, None) and (loads or 1 not in tile.sizes):
+        why = f" in layout {layout}, as adjacent {('rows', 'columns')[axis]} of the array are {strides[axis]:,} elements apart"
+        other = OTHER_ORDER.get(layout)
+        turns = strides[1 - axis] == 1 and other in machine.layouts.get(tile.loc, ())
+        help = (
+            f"give the tile layout {other}"
+            if turns
+            else "copy the array first, so that the elements of an axis are contiguous"
+        )
+        yield IllegalTransfer(op, target=target, verb=verb, type=tile, why=why, help=help)
 
 
 def address_violations(op: pto.AssignOp, machine: PtoMachine) -> Iterator[PtirError]:

@@ -21,7 +21,7 @@ def target_of(module: ModuleOp, asked: str | None = None) -> PtoMachine:
     if own is not None and not isinstance(own, pto.TargetAttr):
         raise InvalidAttributeValue(module, name=TARGET, problem=f"is {own}", help="write #pto.target<a3>")
     if own is None and asked is None:
-        help = f"write {{target=a3}} after the name of the pass, or module attributes {{{TARGET} = #pto.target<a3>}}"
+        help = f"write {{target=a3}} after the name of the pass, or -t 'pto-cpp{{target=a3}}', or module attributes {{{TARGET} = #pto.target<a3>}}"
         raise InvalidAttributeValue(module, name="target", problem="is not given", help=help)
     if own is not None and asked is not None and own.word != asked:
         problem = f"is '{asked}', but the module is for {own.word}"

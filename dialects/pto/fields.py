@@ -34,9 +34,10 @@ def print_shape(printer: Printer, sizes: Sequence[int], element_type: Attribute)
 def parse_kind(parser: AttrParser, kind: type[Attribute], example: str) -> Attribute:
     """Parses an attribute of a class, of which `example` is one."""
     start = parser.pos
-    attribute = parser.parse_attribute()
+    attribute = parser.parse_optional_attribute()
     if not isinstance(attribute, kind):
-        parser.raise_error(f"expected an attribute such as `{example}`, got {attribute}", start, parser.pos)
+        got = "" if attribute is None else f", got {attribute}"
+        parser.raise_error(f"expected an attribute such as `{example}`{got}", start, parser.pos)
     return attribute
 
 

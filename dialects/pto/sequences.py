@@ -104,7 +104,7 @@ class Sort32Op(InstructionOp):
         check_sortable(self, t)
         whole = t.sizes[-1] % SORTED_BLOCK == 0
         check_shape(self, whole, "the operand", t, f"a multiple of {SORTED_BLOCK} columns")
-        for what, got, want in (("the result", result, t), ("the columns", columns, t.like(element_type=UI32))):
+        for what, got, want in (("the result", result, t), ("the tile of columns", columns, t.like(element_type=UI32))):
             same = (got.sizes, got.element_type) == (want.sizes, want.element_type)
             check_shape(self, same, what, got, f"{shape_text(want.sizes)} of {want.element_type}")
 

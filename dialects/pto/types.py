@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 from xdsl.utils.hints import isa
 
 from ...errors import UnsupportedType
-from ..common.checks import check_attribute, check_type, check_value
+from ..common.checks import check_attribute, check_count, check_type, check_value
 from ..common.shapes import is_complex, shape_text
 from ..common.tiles import sizes_attr
 from .fields import parse_fields, parse_kind, parse_shape, print_fields, print_shape, word
@@ -220,7 +220,7 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
     def verify(self) -> None:
         if not isinstance(self.strided, NoneAttr):
             count, rank = len(self.strided.strides), len(self.sizes)
-            check_attribute(None, count == rank, "strided", f"has {count} strides", f"one for each axis ({rank})")
+            check_count(None, count == rank, "'strided'", f"one stride for each axis ({rank})", count)
             clash = not isinstance(self.layout, NoneAttr)
             check_attribute(None, not clash, "layout", "is written beside strides", "strides determine the order")
         forward = all(t is None or t >= 0 for t in (self.offset, *self.strides))

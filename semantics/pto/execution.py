@@ -44,7 +44,10 @@ class InstructionFunctions(TileFunctions):
         """Returns the sizes of a tile. Raises `NotInterpreted` if one is not known statically."""
         t = pto.tile_type(value)
         if -1 in t.sizes:
-            raise NotInterpreted(op, reason=f"the sizes of {t} are not known")
+            raise NotInterpreted(
+                op,
+                reason=f"the sizes of {t} are not known: give it its greatest sizes, and say with 'valid' which part is used",
+            )
         return t.sizes
 
     def valid_region(self, op: Operation, values: Any, sizes: Sizes) -> Sizes | None:

@@ -38,7 +38,7 @@ class TransferFunctions(InstructionFunctions):
         for axis, (offset, size, step, extent) in enumerate(zip(offsets, sizes, steps, array.shape, strict=True)):
             span = (size - 1) * step + 1
             if size < 1 or step < 1 or not 0 <= offset <= extent - span:
-                raise WindowOutside(op, size=span, start=offset, axis=axis, extent=extent)
+                raise WindowOutside(op, size=size if size < 1 else span, start=offset, axis=axis, extent=extent)
         return array[tuple(slice(o, o + (n - 1) * s + 1, s) for o, n, s in zip(offsets, sizes, steps, strict=True))]
 
     @impl(pto.SubviewOp)

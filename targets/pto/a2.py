@@ -20,7 +20,7 @@ MACHINE = PtoMachine(
     products=frozenset({("i32", "i8", "i8"), ("f32", "f16", "f16"), ("f32", "f32", "f32"), ("f32", "bf16", "bf16")}),
     vector_types=frozenset({"f32", "f16", "bf16", "i8", "i16", "i32", "i1"}),
     element_types={
-        **dict.fromkeys(("TROWSUM", "TROWMAX", "TROWMIN", "TSQRT", "TRSQRT", "TSORT32"), _FLOATS),
+        **dict.fromkeys(("TROWSUM", "TROWMAX", "TROWMIN", "TEXP", "TLOG", "TSQRT", "TRSQRT", "TRECIP", "TSORT32"), _FLOATS),
         **dict.fromkeys(("TABS", "TCOLSUM", "TCOLMAX", "TCOLMIN"), _NUMBERS),
         **dict.fromkeys((f"T{kind}EXPAND{fn}" for kind in ("ROW", "COL") for fn in ("ADD", "SUB", "MUL", "DIV")), _LINES),
         "TCMP": _FLOATS | {"i32"}, "TCMPS": _NUMBERS | {"ui16"},
@@ -28,5 +28,6 @@ MACHINE = PtoMachine(
     },
     matmul_sizes=(1, 4095),
     load_rows={"Vec": 4095, "Mat": 16384},
+    stores=("Vec", "Mat", "Acc"),
     lacks={**EXTENSIONS, **GPU_FUNCTIONS, "pto.tile.matmul.mx": "scale the operands, and write pto.tile.matmul"},
 )  # fmt: skip

@@ -26,7 +26,7 @@ class PtoMachine:
 
     `memories` has the bytes of each location, `layouts` the legal layouts of each location, the first of which is the default, and
     `fractals` the bytes of a block in a boxed layout. `products` are the triples (accumulator, a, b) of matmul. `lacks` maps names of ops
-    to what to do instead. `load_rows` limits the rows of a TLOAD by location. Without `aligned`, tiles have no rules of alignment.
+    to what to do instead. `load_rows` limits the rows of a TLOAD by location; it loads to those locations only, and TSTORE stores from `stores`.
     """
 
     name: str
@@ -41,6 +41,7 @@ class PtoMachine:
     matmul_sizes: tuple[int, int] | None = None
     """Least and greatest m, n and k of a matmul."""
     load_rows: Mapping[str, int] = field(default_factory=dict[str, int])
+    stores: tuple[str, ...] = ()
     lacks: Mapping[str, str] = field(default_factory=dict[str, str])
     has_pipes: bool = True
     """Whether ops run in pipes that events order, and tiles have addresses; otherwise the target is a GPU."""

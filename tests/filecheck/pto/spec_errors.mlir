@@ -42,7 +42,7 @@ func.func private @f(!pto.memref<4x0xf32>) -> ()
 
 // -----
 
-// expected-error@+1 {{'strided' has 1 strides}}
+// expected-error@+1 {{'strided' takes one stride for each axis (2), got 1}}
 func.func private @f(!pto.memref<4x4xf32, strided<[1]>>) -> ()
 
 // -----
@@ -265,3 +265,8 @@ func.func @sizes_that_are_not_known(%x: !pto.memref<?x64xf32>, %y: !pto.memref<6
   %z = pto.memref.subview %y[0, 0] [%n, 8] [1, 1] : pto.memref<64x64xf32> to pto.memref<?x8xf32, strided<[64, 1]>>
   func.return
 }
+
+// -----
+
+// expected-error@+1 {{expected an attribute such as `#pto.op<TLOAD>`}}
+func.func @bare_word(%e: !pto.event<producer = TLOAD>) { func.return }

@@ -371,7 +371,7 @@ func.func @f(%a: !pto.tile<4x64xf32>) {
 // -----
 
 func.func @f(%a: !pto.tile<4x64xf32>) {
-  // expected-error@+1 {{the columns has shape !pto.tile<4x64xi32>, expected [4, 64] of ui32}}
+  // expected-error@+1 {{the tile of columns has shape !pto.tile<4x64xi32>, expected [4, 64] of ui32}}
   %0, %1 = pto.tile.sort32 %a : tile<4x64xf32> -> tile<4x64xf32>, tile<4x64xi32>
   func.return
 }

@@ -53,6 +53,41 @@ func.func @products(%a: !pto.tile<16x16xf8e5m2, #pto.tile_info<loc=Left>>, %b: !
   func.return
 }
 
+// A tile is reported for its elements and for its rows.
+func.func @elements(%x: !pto.memref<16x6xf64>, %b: !pto.tile<16x16xbf16>) {
+  // CHECK: error[PTIR0267]: !pto.tile<16x6xf64>: a3 has no vector tile of f64
+  // CHECK: error[PTIR0261]: !pto.tile<16x6xf64> in layout ND must have a multiple of 1 rows and of 4 columns on a3
+  %0 = pto.tile.load %x[0, 0] : pto.memref<16x6xf64>, tile<16x6xf64>
+  // CHECK: error[PTIR0267]: !pto.tile<16x16xbf16>: a3 has no 'pto.tile.exp' of bf16
+  %1 = pto.tile.exp %b : tile<16x16xbf16>
+  func.return
+}
+
+func.func @transfers(%x: !pto.memref<64x64xf32>, %t: !pto.memref<64x64xf32, {layout = #pto.layout<DN>}>, %s: !pto.memref<16x16xf32, strided<[64, 2]>>, %l: !pto.tile<16x16xf32, #pto.tile_info<loc=Left>>) {
+  // CHECK: error[PTIR0273]: 'loc' is #pto.loc<Mat> at this op, but not in the type of its tile
+  // CHECK: help: run pto-infer-tile-info, which writes it there
+  %0 = pto.tile.load %x[0, 0] {loc = #pto.loc<Mat>} : pto.memref<64x64xf32>, tile<16x16xf32>
+  // CHECK: error[PTIR0272]: a3 does not load !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
+  // CHECK: help: it loads only tiles in Vec, Mat; pto.tile.mov moves tiles between memories
+  %1 = pto.tile.load %x[0, 0] : pto.memref<64x64xf32>, tile<16x16xf32, #pto.tile_info<loc=Acc>>
+  // CHECK: error[PTIR0272]: a3 does not store !pto.tile<16x16xf32, #pto.tile_info<loc=Left>>
+  pto.tile.store %l, %x[0, 0] : pto.memref<64x64xf32>, tile<16x16xf32, #pto.tile_info<loc=Left>>
+  // CHECK: error[PTIR0272]: a3 does not load !pto.tile<16x16xf32> in layout ND, as adjacent columns of the array are 64 elements apart
+  // CHECK: help: give the tile layout DN
+  %2 = pto.tile.load %t[0, 0] : pto.memref<64x64xf32, {layout = #pto.layout<DN>}>, tile<16x16xf32>
+  // CHECK: error[PTIR0272]: a3 does not load !pto.tile<16x16xf32, #pto.tile_info<loc=Mat>> in layout Nz, as adjacent columns of the array are 64
+  // CHECK: help: give the tile layout Zn
+  %3 = pto.tile.load %t[0, 0] : pto.memref<64x64xf32, {layout = #pto.layout<DN>}>, tile<16x16xf32, #pto.tile_info<loc=Mat>>
+  // CHECK: error[PTIR0272]: a3 does not load !pto.tile<16x1xf32, #pto.tile_info<layout=DN>> in layout DN, as adjacent rows of the array are 64
+  // CHECK: help: copy the array first, so that the elements of an axis are contiguous
+  %4 = pto.tile.load %s[0, 0] : pto.memref<16x16xf32, strided<[64, 2]>>, tile<16x1xf32, #pto.tile_info<layout=DN>>
+  // CHECK-NOT: PTIR0272
+  %5 = pto.tile.load %t[0, 0] : pto.memref<64x64xf32, {layout = #pto.layout<DN>}>, tile<16x16xf32, #pto.tile_info<loc=Mat, layout=Zn>>
+  %6 = pto.tile.load %t[0, 0] : pto.memref<64x64xf32, {layout = #pto.layout<DN>}>, tile<16x1xf32, #pto.tile_info<layout=DN>>
+  pto.tile.store %6, %x[0, 0] : pto.memref<64x64xf32>, tile<16x1xf32, #pto.tile_info<layout=DN>>
+  func.return
+}
+
 func.func @rows(%x: !pto.memref<5000x8xf32>) {
   // CHECK: error[PTIR0265]: loads 4,096 rows into Vec, but a3 loads at most 4,095 at a time
   %0 = pto.tile.load %x[0, 0] : pto.memref<5000x8xf32>, tile<4096x8xf32>

@@ -39,6 +39,19 @@ pto.kernel @k(%x: memref<1024x40xf32> align 16) -> (%y: memref<1024x40xf32> alig
 
 // -----
 
+module attributes { pto.target = #pto.target<a5> } {
+func.func @microscaling(%l: !pto.tile<16x4096xf8e4m3fn, #pto.tile_info<loc=Left>>, %ls: !pto.tile<16x128xf8E8M0FNU, #pto.tile_info<loc=Scale>>, %r: !pto.tile<4096x16xf8e4m3fn, #pto.tile_info<loc=Right>>, %rs: !pto.tile<128x16xf8E8M0FNU, #pto.tile_info<loc=Scale, layout=Nn>>) {
+  // expected-error@+1 {{k is 4096, but a matmul of a5 takes 1 to 4095}}
+  %t = pto.tile.matmul.mx %l, %ls, %r, %rs
+    : tile<16x4096xf8e4m3fn, #pto.tile_info<loc=Left>>, tile<16x128xf8E8M0FNU, #pto.tile_info<loc=Scale>>,
+      tile<4096x16xf8e4m3fn, #pto.tile_info<loc=Right>>, tile<128x16xf8E8M0FNU, #pto.tile_info<loc=Scale, layout=Nn>>
+   -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+  func.return
+}
+}
+
+// -----
+
 // expected-error@+1 {{'target' is not given}}
 module {}
 

@@ -325,8 +325,8 @@ func.func @filled(%p: i1) {
 // CHECK: error[PTIR0210]: a pointwise instruction on tiles of different layouts is not supported yet
 // CHECK: help: write the same layout for all of them
 module attributes { pto.target = #pto.target<a3> } {
-func.func @layouts(%x: !pto.memref<32x32xf32>) {
-  %a = pto.tile.load %x[0, 0] : pto.memref<32x32xf32>, tile<32x1xf32, #pto.tile_info<layout=DN>>
+func.func @layouts(%x: !pto.memref<32x1xf32>) {
+  %a = pto.tile.load %x[0, 0] : pto.memref<32x1xf32>, tile<32x1xf32, #pto.tile_info<layout=DN>>
   %m = pto.tile.cmp %a, %a {cmpMode = #pto.cmp<EQ>} : tile<32x1xf32, #pto.tile_info<layout=DN>> -> tile<32x1xi1>
   func.return
 }
@@ -357,6 +357,16 @@ func.func @scaled(%acc: !pto.memref<16x16xf32>) {
   %row = pto.tile.load %acc[0, 0] : pto.memref<16x16xf32>, tile<1x16xf32, #pto.tile_info<loc=Mat, layout=ND>>
   %s = pto.tile.mov.m2s %row : tile<1x16xf32, #pto.tile_info<loc=Mat, layout=ND>> -> tile<1x16xf32, #pto.tile_info<loc=Scale>>
   %v = pto.tile.mov.fp %p, %s : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<1x16xf32, #pto.tile_info<loc=Scale>> -> tile<16x16xf16>
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0272]: a3 does not load !pto.tile<16x16xf32> in layout ND, as adjacent columns of the array are 16 elements apart
+module attributes { pto.target = #pto.target<a3> } {
+func.func @order(%x: !pto.memref<16x16xf32, {layout = #pto.layout<DN>}>) {
+  %a = pto.tile.load %x[0, 0] : pto.memref<16x16xf32, {layout = #pto.layout<DN>}>, tile<16x16xf32>
   func.return
 }
 }

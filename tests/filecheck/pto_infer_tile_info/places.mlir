@@ -69,3 +69,51 @@ func.func @parts(%x: !pto.memref<32x16xf16>) {
   func.return
 }
 }
+
+// -----
+
+// A row is ND and a column DN where the target has that; the row of a bias is not in blocks.
+// CHECK-LABEL: func.func @lines(
+// CHECK-NEXT: %t = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32, #pto.tile_info<loc=Vec, layout=ND>>
+// CHECK-NEXT: -> tile<16x1xf32, #pto.tile_info<loc=Vec, layout=DN>>
+// CHECK-NEXT: -> tile<1x16xf32, #pto.tile_info<loc=Vec, layout=ND>>
+// CHECK-NEXT: %b = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<1x16xf32, #pto.tile_info<loc=Mat, layout=ND>>
+// CHECK-NEXT: -> tile<1x16xf32, #pto.tile_info<loc=Bias, layout=ND>>
+module attributes { pto.target = #pto.target<a3> } {
+func.func @lines(%x: !pto.memref<16x16xf32>) {
+  %t = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  %r = pto.tile.rowsum %t : tile<16x16xf32> -> tile<16x1xf32>
+  %c = pto.tile.colsum %t : tile<16x16xf32> -> tile<1x16xf32>
+  %b = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<1x16xf32>
+  %m = pto.tile.mov.m2b %b : tile<1x16xf32> -> tile<1x16xf32>
+  func.return
+}
+}
+
+// -----
+
+// A loop carries tiles in the layout that a load gives to the first one.
+// CHECK-LABEL: func.func @carried(
+// CHECK: iter_args(%u = %t) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Vec, layout=DN>>)
+module attributes { pto.target = #pto.target<a3> } {
+func.func @carried(%x: !pto.memref<16x16xf32>, %n: index) {
+  %c1 = pto.constant 1 : index
+  %t = pto.tile.load %x[0, 0] {layout = #pto.layout<DN>} : pto.memref<16x16xf32>, tile<16x16xf32>
+  %o = scf.for %i = %c1 to %n step %c1 iter_args(%u = %t) -> (!pto.tile<16x16xf32>) {
+    scf.yield %u : !pto.tile<16x16xf32>
+  }
+  func.return
+}
+}
+
+// -----
+
+// CHECK-LABEL: func.func @microscaling(
+// CHECK-NEXT: tile<16x64xf8E4M3FN, #pto.tile_info<loc=Left, layout=Nz>>, tile<16x2xf8E8M0FNU, #pto.tile_info<loc=Scale, layout=ND>>, tile<64x32xf8E4M3FN, #pto.tile_info<loc=Right, layout=Zn>>, tile<2x32xf8E8M0FNU, #pto.tile_info<loc=Scale, layout=ND>> -> tile<16x32xf32, #pto.tile_info<loc=Acc, layout=Nz>>
+module attributes { pto.target = #pto.target<a5> } {
+func.func @microscaling(%l: !pto.tile<16x64xf8e4m3fn>, %ls: !pto.tile<16x2xf8E8M0FNU>, %r: !pto.tile<64x32xf8e4m3fn>, %rs: !pto.tile<2x32xf8E8M0FNU>) {
+  %t = pto.tile.matmul.mx %l, %ls, %r, %rs
+    : tile<16x64xf8e4m3fn>, tile<16x2xf8E8M0FNU>, tile<64x32xf8e4m3fn>, tile<2x32xf8E8M0FNU> -> tile<16x32xf32>
+  func.return
+}
+}

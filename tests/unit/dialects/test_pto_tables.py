@@ -49,6 +49,7 @@ def test_what_a_core_computes(name: str):
     types = {"f32", "f16", "bf16", "i8", "i16", "i32", "i1"}
     assert machine.vector_types == types | (set(FLOAT8) if name == "a5" else set())
     assert machine.matmul_sizes == (1, 4095) and machine.load_rows == {"Vec": 4095, "Mat": 16384}
+    assert machine.stores == (("Vec", "Acc") if name == "a5" else ("Vec", "Mat", "Acc"))
     assert machine.fractals == {"Mat": 512, "Left": 512, "Right": 512, "Acc": 1024, "Scale": 32}
     assert machine.layouts == {
         "Vec": ("ND", "DN"), "Mat": ("Nz", "ND", "DN", "Zn"), "Left": ("Nz",) if name == "a5" else ("Zz",), "Right": ("Zn",),

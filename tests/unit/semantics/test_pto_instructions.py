@@ -228,6 +228,9 @@ def test_a_valid_region_lies_in_the_tile(n: int):
          "  %t = pto.tile.load %v[%n, 0] : pto.memref<10x16xf32, strided<[32, 2]>>, tile<8x8xf32>\n"),
         ("a window of size 8 at offset 9 exceeds axis 0, which has 16",
          "  %v = pto.memref.subview %x[%n, 0] [8, 16] [1, 2] : pto.memref<16x32xf32> to pto.memref<8x16xf32, strided<[32, 2], offset: ?>>\n"),
+        ("a window of size 0 at offset 0 exceeds axis 0, which has 16",
+         "  %z = pto.constant 0 : index\n"
+         "  %v = pto.memref.subview %x[0, 0] [%z, 32] [2, 1] : pto.memref<16x32xf32> to pto.memref<?x32xf32, strided<[64, 1]>>\n"),
         ("a window of size 8 at offset 9 exceeds axis 0, which has 16",
          "  %t = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<16x32xf32>\n"
          "  %u = pto.tile.extract %t[%n, 0] : tile<16x32xf32> -> tile<8x32xf32>\n"),
