@@ -8,7 +8,6 @@ from typing import cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
-    BFloat16Type,
     DenseArrayBase,
     FloatAttr,
     IntegerAttr,
@@ -37,6 +36,8 @@ NAMES = {op: fn for table in (pto.UNARY, pto.BINARY) for fn, op in table.items()
 """The function in `tiny` of each op."""
 NATIVE = {"neg", "abs", "exp", "log", "sqrt", "rsqrt", "recip", "relu", "not"}
 """Unary functions that are instructions."""
+COLUMN_REDUCTIONS = {pto.RowSumOp: pto.ColSumOp, pto.RowMaxOp: pto.ColMaxOp, pto.RowMinOp: pto.ColMinOp}
+"""The reduction of columns that is that of the rows of the transpose."""
 COMMUTATIVE = {"add", "mul", "max", "min", "and", "or", "xor"}
 
 
@@ -57,6 +58,9 @@ class Elementwise(abc.ABC):
 
     @abc.abstractmethod
     def whole(self, value: Value, old: SSAValue) -> Full: ...
+
+    @abc.abstractmethod
+    def transposed(self, value: Full) -> Full: ...
 
     def vector(self, op: Operation) -> Value:
         """Returns what the result of a vector op is."""
@@ -257,6 +261,9 @@ class Elementwise(abc.ABC):
         """Writes a selection. What lies outside of the index space lies outside of the valid region already."""
         if isinstance(mask, InBox):
             return self.full(a, mask.sizes, mask.extents)
+        if dtype_of(a) == i1:
+            both, other = self.binary("and", mask, a), self.binary("and", self.unary("not", mask), b)
+            return self.binary("or", both, other)
         if isinstance(b, Splat):
             (tile, chosen), line = self.tiles([mask, a])
             return self.result(pto.SelsOp(tile.tile, chosen.tile, self.scalar(b)), chosen, line)
@@ -266,10 +273,15 @@ class Elementwise(abc.ABC):
     def convert(self, x: Value, dtype: Attribute) -> Value:
         if dtype_of(x) == dtype or isinstance(x, InBox):
             return x
-        if isinstance(x, Splat) and isinstance(x.number, FloatAttr | IntegerAttr) and is_float(dtype):
-            return Splat(FloatAttr(x.number.value.data, cast(AnyFloat, dtype)))
+        if isinstance(x, Splat) and isinstance(x.number, FloatAttr | IntegerAttr):
+            if dtype_of(x) == i1:
+                return Splat.of(int(x.number.value.data != 0), dtype)
+            if is_float(dtype):
+                return Splat(FloatAttr(x.number.value.data, cast(AnyFloat, dtype)))
         if isinstance(x, Full | Line) and dtype_of(x) == i1:
             return self.chosen(x, dtype)
+        if dtype == i1:
+            return self.compare("NE", x, Splat.of(0, dtype_of(x)))
         (tile,), line = self.tiles([x])
         return self.result(pto.CvtOp(tile.tile, dtype), tile, line)
 
@@ -302,23 +314,37 @@ class Elementwise(abc.ABC):
         return self.result(pto.SelsOp(tile.tile, one.tile, self.scalar(Splat.of(0, dtype))), one, line)
 
     def reduce(self, op: pto.RowReduceOp | pto.ColReduceOp, x: Value) -> Value:
-        """Writes a reduction. That of bf16 is computed in f32."""
+        """
+        Writes a reduction. That of bf16 and of predicates is computed in f32, that of bytes in i32, and rows of integers are reduced as
+        columns.
+        """
         dtype, is_column = dtype_of(x), isinstance(op, pto.ColReduceOp)
-        if isinstance(dtype, BFloat16Type):
-            return self.convert(self.reduce(op, self.convert(x, f32)), dtype)
-        if not is_float(dtype):
-            raise self.no_form(op, f"a reduction of {dtype}")
+        if not self.has(op.opcode, dtype) and dtype != i32:
+            wide = f32 if is_float(dtype) or dtype == i1 else i32
+            return self.convert(self.wrapped(self.reduce(op, self.convert(x, wide)), dtype), dtype)
         (tile,), line = self.tiles([x])
         if line is not None:
             tile = self.whole(x, op.input)
-        new = type(op)(tile.tile)
-        sizes, extents = (
-            ((1, tile.sizes[1]), (1, tile.extents[1])) if is_column else ((tile.sizes[0], 1), (tile.extents[0], 1))
-        )
-        Rewriter.replace_value_with_new_type(
-            new.result, pto.TileType(sizes, dtype, layout="DN" if sizes[1] == 1 else None)
-        )
-        return Full(self.add(new, op.results[0].name_hint), cast("tuple[Size, Size]", extents))
+        if is_column or self.has(op.opcode, dtype):
+            return self.reduced(type(op), tile)
+        return self.transposed(self.reduced(COLUMN_REDUCTIONS[type(op)], self.transposed(tile)))
+
+    def reduced(self, kind: type[pto.RowReduceOp] | type[pto.ColReduceOp], tile: Full) -> Full:
+        """Writes the reduction of the rows, or of the columns, of a tile."""
+        new, along = kind(tile.tile), 0 if issubclass(kind, pto.ColReduceOp) else 1
+        sizes, extents = ((1, x[1]) if along == 0 else (x[0], 1) for x in (tile.sizes, tile.extents))
+        layout = "DN" if sizes[1] == 1 else None
+        Rewriter.replace_value_with_new_type(new.result, pto.TileType(sizes, tile.type.element_type, layout=layout))
+        return Full(self.add(new, self.at.results[0].name_hint), extents)
+
+    def wrapped(self, x: Value, dtype: Attribute) -> Value:
+        """Writes an i32 modulo the numbers of a narrower signed integer, to which a conversion would saturate it."""
+        if dtype_of(x) != i32:
+            return x
+        half = 1 << (bit_width(dtype) - 1)
+        for fn, number in (("add", half), ("and", 2 * half - 1), ("sub", half)):
+            x = self.binary(fn, x, Splat.of(number, i32))
+        return x
 
     def accumulate(self, op: Operation, reduction: pto.ColReduceOp) -> Value:
         """Writes the sum of a tile of one row that a loop carries, and the columns of a tile."""

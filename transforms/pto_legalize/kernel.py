@@ -8,7 +8,7 @@ from typing import cast
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, MemRefType, i1
+from xdsl.dialects.builtin import IndexType, MemRefType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -23,7 +23,7 @@ from .masks import indices, mask
 from .tails import divided
 from .transfers import Transfers, location_of
 from .values import Full, Size, Splat, Value
-from .views import MAX_PARTS, view_of
+from .views import MAX_PARTS, stored_type, view_of
 
 SCALARS = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.DivUIOp, arith.MinUIOp, arith.MaxUIOp)
 """Arithmetic on indices, which is copied."""
@@ -80,12 +80,8 @@ class KernelLegalizer(Transfers):
 
     def check_load(self, op: pto.LoadMapOp) -> None:
         """Raises `Unsupported` for loads that are no transfer of a matrix."""
-        for refused, what in (
-            (bool(op.positions), "a gather by tiles of positions"),
-            (pto.tile_type(op.result).element_type == i1, "a load of predicates"),
-        ):
-            if refused:
-                raise self.no_form(op, what)
+        if op.positions:
+            raise self.no_form(op, "a gather by tiles of positions")
 
     # --- loops ------------------------------------------------------------------------------------
 
@@ -356,4 +352,4 @@ def _is_moved(acc: SSAValue) -> bool:
 def _flat(t: Attribute) -> pto.MemRefType:
     """Returns the type of an array that the kernel does not use."""
     array = cast("MemRefType[Attribute]", t)
-    return pto.MemRefType((1, prod(array.get_shape())), array.element_type)
+    return pto.MemRefType((1, prod(array.get_shape())), stored_type(array.element_type))

@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import pto
+from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
 from ...dialects.pto.storage import element_bytes
 from ...errors import Unsupported
@@ -58,7 +59,9 @@ class Points(Elementwise):
                 need = "write it as a matrix, of one row or more"
                 raise Unsupported(v.owner, what=f"a tile of rank {len(sizes)} on PTO", need=need)
         found = [t for t in map(pto.tile_type, tiles) if t.element_type != i1]
-        line = ROWS_ALIGNMENT // min((element_bytes(t.element_type) for t in found), default=ROWS_ALIGNMENT)
+        widths = [element_bytes(t.element_type) for t in found]
+        widths += [1 for op in self.grid.walk() if isinstance(op, pto.AccessOp) and memref_of(op.memref).element_type == i1]
+        line = ROWS_ALIGNMENT // min(widths, default=ROWS_ALIGNMENT)
         return max(line, FRACTAL_SIDE) if any(t.loc != "Vec" for t in found) else line
 
     def rounded(self, value: SSAValue) -> tuple[int, int]:
