@@ -22,7 +22,7 @@ from xdsl.rewriter import Rewriter
 
 from ...analysis.pto.legality import dtype_name
 from ...dialects import pto
-from ...dialects.common.shapes import is_float
+from ...dialects.common.shapes import is_float, is_unsigned
 from ...dialects.common.syntax import ints
 from ...dialects.ptir.functions import bit_width
 from ...dialects.pto.indices import split
@@ -38,6 +38,12 @@ NATIVE = {"neg", "abs", "exp", "log", "sqrt", "rsqrt", "recip", "relu", "not"}
 """Unary functions that are instructions."""
 COLUMN_REDUCTIONS = {pto.RowSumOp: pto.ColSumOp, pto.RowMaxOp: pto.ColMaxOp, pto.RowMinOp: pto.ColMinOp}
 """The reduction of columns that is that of the rows of the transpose."""
+SIGN_AGNOSTIC = (
+    pto.SHIFT_RIGHT,
+    pto.ExpandsOp,
+    *(pto.BINARY[fn] for fn in ("add", "sub", "mul", "and", "or", "xor", "shift_left")),
+)
+"""Ops that give an unsigned integer the bits that they give a signed one, or that the type tells apart."""
 COMMUTATIVE = {"add", "mul", "max", "min", "and", "or", "xor"}
 
 
@@ -65,7 +71,13 @@ class Elementwise(abc.ABC):
     def vector(self, op: Operation) -> Value:
         """Returns what the result of a vector op is."""
         operands = [self.values[v] for v in op.operands if isinstance(v.type, pto.TileType)]
+        tiles = [pto.tile_type(v).element_type for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
+        is_unsigned_op = any(held(t) != t for t in tiles)
+        if is_unsigned_op and not isinstance(op, pto.BitcastOp | pto.CmpOp) and not isinstance(op, SIGN_AGNOSTIC):
+            raise self.no_form(op, f"'{op.name}' of an unsigned integer on {self.machine.name}")
         match op:
+            case pto.ExpandsOp(value=IntegerAttr() as number) if held(number.type) != number.type:
+                return Splat.of(number.value.data, held(number.type))
             case pto.ExpandsOp(value=number) if number is not None:
                 return Splat(number)
             case pto.RowExpandOp() | pto.ColExpandOp():
@@ -75,13 +87,13 @@ class Elementwise(abc.ABC):
             case pto.SelOp():
                 return self.select(*operands)
             case pto.CmpOp(mode=mode):
-                return self.compare(mode.word, *operands)
+                return self.compare(mode.word, *(map(self.ordered, operands) if is_unsigned_op else operands))
             case pto.CvtOp():
                 return self.convert(operands[0], pto.tile_type(op.result).element_type)
             case pto.RowXorOp():
                 return self.exchange(self.whole(operands[0], op.results[0]), op.by.value.data)
             case pto.BitcastOp():
-                return self.bitcast(operands[0], pto.tile_type(op.result).element_type)
+                return self.bitcast(operands[0], held(pto.tile_type(op.result).element_type))
             case pto.RowReduceOp() if op.input in self.lanes:
                 return operands[0]
             case pto.ColReduceOp() if op.input in self.totals:
@@ -90,6 +102,9 @@ class Elementwise(abc.ABC):
                 return self.accumulate(op, reduction)
             case pto.RowReduceOp() | pto.ColReduceOp() if not op.name.endswith("prod"):
                 return self.reduce(op, operands[0])
+            case pto.VectorBinaryOp(FN="shift_left" | "shift_right_arithmetic"):
+                is_logical = is_unsigned(pto.tile_type(op.result).element_type)
+                return self.shift(*operands, is_left=op.FN == "shift_left", is_logical=is_logical)
             case _ if (fn := NAMES.get(type(op))) is not None:  # pyright: ignore[reportArgumentType]
                 if len(operands) == 2:
                     return self.binary(fn, *operands)
@@ -232,7 +247,36 @@ class Elementwise(abc.ABC):
             scalar = self.scalar(number)
             return self.result(kind(scalar, tile.tile) if first else kind(tile.tile, scalar), tile, line)
         (left, right), line = self.tiles([a, b])
-        return self.result(pto.BINARY[fn](left.tile, right.tile), left, line)
+        kind = pto.SHIFT_RIGHT if fn == pto.SHIFT_RIGHT.FN else pto.BINARY[fn]
+        return self.result(kind(left.tile, right.tile), left, line)
+
+    def shift(self, x: Value, by: Value, *, is_left: bool, is_logical: bool) -> Value:
+        """
+        Writes a shift by an unsigned amount, which may exceed the width, in i32. A logical shift to the right clears the bits that an
+        arithmetic one sets.
+        """
+        dtype = dtype_of(x)
+        x, by = self.convert(x, i32), self.convert(by, i32)
+        if is_logical and bit_width(dtype) < bit_width(i32):
+            x = self.binary("and", x, Splat.of((1 << bit_width(dtype)) - 1, i32))
+        inside, amount = None, by
+        if isinstance(by, Splat):
+            count = cast("IntegerAttr", by.number).value.data % (1 << 32)
+            if count >= 32 and (is_left or is_logical):
+                return Splat.of(0, dtype)
+            amount = Splat.of(min(count, 31), i32)
+        else:
+            least, most = (self.compare(mode, by, Splat.of(n, i32)) for mode, n in (("GE", 0), ("LT", 32)))
+            inside = self.binary("and", least, most)
+            amount = self.select(inside, by, Splat.of(31, i32))
+        shifted = self.binary("shift_left" if is_left else "shift_right_arithmetic", x, amount)
+        if is_logical:
+            sign = self.binary("shift_right_arithmetic", Splat.of(-(1 << 31), i32), amount)
+            sign = self.binary("shift_left", sign, Splat.of(1, i32))
+            shifted = self.binary("and", shifted, self.unary("not", sign))
+        if inside is not None and (is_left or is_logical):
+            shifted = self.select(inside, shifted, Splat.of(0, i32))
+        return self.convert(self.wrapped(shifted, dtype), dtype)
 
     def scalar(self, value: Splat) -> SSAValue:
         number = value.number
@@ -256,6 +300,16 @@ class Elementwise(abc.ABC):
             return self.result(pto.CmpsOp(mode, tile.tile, self.scalar(b)), tile, line)
         (left, right), line = self.tiles([a, b])
         return self.result(pto.CmpOp(mode, left.tile, right.tile), left, line)
+
+    def ordered(self, x: Value) -> Value:
+        """Writes an i32 for each unsigned integer, given its bits, in the order of these."""
+        width = bit_width(dtype_of(x))
+        if isinstance(x, Splat):
+            bits = cast("IntegerAttr", x.number).value.data % (1 << width)
+            return Splat.of(bits - (1 << 31 if width == bit_width(i32) else 0), i32)
+        if width == bit_width(i32):
+            return self.binary("add", x, Splat.of(-(1 << 31), i32))
+        return self.binary("and", self.convert(x, i32), Splat.of((1 << width) - 1, i32))
 
     def select(self, mask: Value, a: Value, b: Value) -> Value:
         """Writes a selection. What lies outside of the index space lies outside of the valid region already."""
@@ -352,6 +406,11 @@ class Elementwise(abc.ABC):
         if not isinstance(term, Full):
             raise self.no_form(op, f"'{reduction.name}' of a row or a number that is repeated")
         return self.binary(COMBINERS[type(reduction)], total, self.reduce(reduction, term))
+
+
+def held(dtype: Attribute) -> Attribute:
+    """Returns the type of a tile with the bits of these elements: PTO has no vectors of unsigned integers."""
+    return IntegerType(bit_width(dtype)) if is_unsigned(dtype) and dtype != i1 else dtype
 
 
 def dtype_of(value: Value) -> Attribute:

@@ -63,7 +63,32 @@ def sign(apply: Apply, x: Value) -> Value:
     return apply("min", apply("max", apply("mul", apply("mul", x, 1e38), 1e38), -1.0), 1.0)
 
 
-FORMULAS: Mapping[str, Callable[[Apply, Value], Value]] = {"exp2": exp2, "tanh": tanh, "erf": erf, "sign": sign}
+def expm1(apply: Apply, x: Value) -> Value:
+    """Returns `tanh(x / 2) (exp(x) + 1)`."""
+    return apply("mul", tanh(apply, apply("mul", x, 0.5)), apply("add", apply("exp", x), 1.0))
+
+
+def log1p(apply: Apply, x: Value) -> Value:
+    """
+    Returns `log(u) · x / (u - 1)` for `u = 1 + x`, where the errors of u and of its logarithm cancel; `x - x² / 2` near zero, and the
+    logarithm of large numbers. Source: W. Kahan, HP-15C Advanced Functions Handbook.
+    """
+    u = apply("add", x, 1.0)
+    log_u = apply("log", u)
+    middle = apply("mul", log_u, apply("div", x, apply("sub", u, 1.0)))
+    near = apply("sub", x, apply("mul", apply("mul", x, x), 0.5))
+    far = apply("select", apply("lt", x, 1e8), middle, log_u)
+    return apply("select", apply("lt", apply("abs", x), 2.0**-12), near, far)
+
+
+FORMULAS: Mapping[str, Callable[[Apply, Value], Value]] = {
+    "exp2": exp2,
+    "tanh": tanh,
+    "erf": erf,
+    "sign": sign,
+    "expm1": expm1,
+    "log1p": log1p,
+}
 """The formula of each function, by its name in `tiny`."""
 ROUNDINGS = {"floor": "CAST_FLOOR", "ceil": "CAST_CEIL", "round": "CAST_RINT"}
 """How conversions to integers round for functions whose results are whole numbers."""

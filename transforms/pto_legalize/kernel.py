@@ -20,6 +20,7 @@ from ...targets.pto.machine import PtoMachine
 from .channels import Commits, commit_for, commits_of, constant_of
 from .host import Function
 from .masks import indices, mask
+from .reports import STATUS, report
 from .tails import divided
 from .transfers import Transfers, location_of
 from .values import Full, Size, Splat, Value
@@ -64,7 +65,9 @@ class KernelLegalizer(Transfers):
         found: dict[SSAValue, list[pto.MemRefType]] = {}
         stored = {op.memref for op in self.grid.walk() if isinstance(op, pto.StoreMapOp)}
         for op in self.grid.walk():
-            if isinstance(op, pto.LoadMapOp | pto.StoreMapOp):
+            if isinstance(op, pto.ReportOp):
+                found[op.status] = [STATUS]
+            elif isinstance(op, pto.LoadMapOp | pto.StoreMapOp):
                 if isinstance(op, pto.LoadMapOp):
                     self.check_load(op)
                 t = view_of(op, "Vec" if isinstance(op, pto.StoreMapOp) else location_of(op)).type
@@ -157,6 +160,8 @@ class KernelLegalizer(Transfers):
                 self.values[op.result] = mask(self, op)
             case pto.IotaOp():
                 self.values[op.result] = indices(self, op)
+            case pto.ReportOp():
+                self.values[op.result] = report(self, op, self.core)
             case pto.MoveOp():
                 self.values[op.result] = self.move(op)
             case pto.CombineOp():

@@ -172,9 +172,9 @@ class Points(Elementwise):
 
     def transposed(self, value: Full) -> Full:
         op = pto.TransOp(value.tile)
-        if value.sizes[0] == 1 < value.sizes[1]:
-            column = pto.tile_type(op.result)
-            Rewriter.replace_value_with_new_type(
-                op.result, pto.TileType(column.sizes, column.element_type, layout="DN")
-            )
+        rows, columns = value.sizes
+        layout = "DN" if rows == 1 < columns else None
+        Rewriter.replace_value_with_new_type(
+            op.result, pto.TileType((columns, rows), value.type.element_type, layout=layout)
+        )
         return Full(self.add(op), (value.extents[1], value.extents[0]))
