@@ -23,7 +23,6 @@ from .elementwise import Elementwise
 from .gathers import select_gathers
 from .lanes import column_totals, lane_tiles
 from .places import Place, Term
-from .precision import narrow
 from .values import Full, Size, Value
 
 
@@ -32,7 +31,6 @@ class Points(Elementwise):
 
     def __init__(self, kernel: pto.PtoKernelOp, machine: PtoMachine):
         super().__init__()
-        narrow(kernel)
         select_gathers(kernel)
         self.kernel, self.machine = kernel, machine
         self.grid = cast(pto.TilesOp, kernel.body.block.first_op)
