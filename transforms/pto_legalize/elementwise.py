@@ -40,7 +40,11 @@ COLUMN_REDUCTIONS = {pto.RowSumOp: pto.ColSumOp, pto.RowMaxOp: pto.ColMaxOp, pto
 """The reduction of columns that is that of the rows of the transpose."""
 SIGN_AGNOSTIC = (
     pto.SHIFT_RIGHT,
+    pto.BitcastOp,
     pto.ExpandsOp,
+    pto.RowExpandOp,
+    pto.ColExpandOp,
+    pto.SelOp,
     *(pto.BINARY[fn] for fn in ("add", "sub", "mul", "and", "or", "xor", "shift_left")),
 )
 """Ops that give an unsigned integer the bits that they give a signed one, or that the type tells apart."""
@@ -72,8 +76,8 @@ class Elementwise(abc.ABC):
         """Returns what the result of a vector op is."""
         operands = [self.values[v] for v in op.operands if isinstance(v.type, pto.TileType)]
         tiles = [pto.tile_type(v).element_type for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
-        is_unsigned_op = any(held(t) != t for t in tiles)
-        if is_unsigned_op and not isinstance(op, pto.BitcastOp | pto.CmpOp) and not isinstance(op, SIGN_AGNOSTIC):
+        orders = any(held(t) != t for t in tiles) and not isinstance(op, SIGN_AGNOSTIC)
+        if orders and not isinstance(op, pto.CmpOp | pto.BINARY["max"] | pto.BINARY["min"]):
             raise self.no_form(op, f"'{op.name}' of an unsigned integer on {self.machine.name}")
         match op:
             case pto.ExpandsOp(value=IntegerAttr() as number) if held(number.type) != number.type:
@@ -87,7 +91,10 @@ class Elementwise(abc.ABC):
             case pto.SelOp():
                 return self.select(*operands)
             case pto.CmpOp(mode=mode):
-                return self.compare(mode.word, *(map(self.ordered, operands) if is_unsigned_op else operands))
+                return self.compare(mode.word, *(map(self.ordered, operands) if orders else operands))
+            case pto.VectorBinaryOp(FN="max" | "min") if orders:
+                is_first = self.compare("GT" if op.FN == "max" else "LT", *map(self.ordered, operands))
+                return self.select(is_first, *operands)
             case pto.CvtOp():
                 return self.convert(operands[0], pto.tile_type(op.result).element_type)
             case pto.RowXorOp():

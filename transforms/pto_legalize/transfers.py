@@ -141,15 +141,16 @@ class Transfers(Points):
         if view.turned and rows == 1:
             starts = pto.TileType(self.row_starts(columns, dtype), dtype)
             lines = self.transposed(self.loaded(array, place, starts, (inner[1], 1)))
-            return self.part(lines, inner, (1, columns))
-        if view.turned:
+            loaded = self.part(lines, inner, (1, columns))
+        elif view.turned:
             flat = self.loaded(array, place, pto.TileType((columns, rows), dtype), (inner[1], inner[0]))
-            return self.transposed(flat)
-        layout = "DN" if columns == 1 and rows > 1 else None
-        if location != "Vec":
-            layout = self.machine.layout(location) if isinstance(view.type.layout, NoneAttr) else "Zn"
-        t = pto.TileType((rows, columns), dtype, None if location == "Vec" else location, layout)
-        loaded = self.loaded(array, place, t, inner)
+            loaded = self.transposed(flat)
+        else:
+            layout = "DN" if columns == 1 and rows > 1 else None
+            if location != "Vec":
+                layout = self.machine.layout(location) if isinstance(view.type.layout, NoneAttr) else "Zn"
+            t = pto.TileType((rows, columns), dtype, None if location == "Vec" else location, layout)
+            loaded = self.loaded(array, place, t, inner)
         return Line(loaded, view.kind == "row") if view.kind != "full" else loaded
 
     def repeated_element(

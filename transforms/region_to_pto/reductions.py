@@ -42,7 +42,7 @@ class Reductions(TileValues):
     """Writes reductions."""
 
     rounds_products = False
-    """Whether a sum in f32 adds products of f32 that are rounded to f32, as on a target without f64."""
+    """Whether a sum that is not in f64 adds products of f32 that are rounded to f32, as on a target without f64."""
 
     def reduce(self, op: tiny.ReduceOp, read: Read) -> SSAValue:
         """
@@ -111,7 +111,7 @@ class Reductions(TileValues):
         Returns the tile that a reduction adds or compares: `tile` converted to `accum`, except that a sum keeps floats that are
         at least as wide as `accum`, unless they are products that it rounds.
         """
-        if self.rounds_products and fn == "sum" and accum == f32 and (sources := exact_factors(tile, f64)) is not None:
+        if self.rounds_products and fn == "sum" and accum != f64 and (sources := exact_factors(tile, f64)) is not None:
             self.products.append(cast(Operation, tile.owner))
             return self.add(pto.BINARY["mul"](*(self.convert(x, f32) for x in sources)))
         wide = pto.tile_type(tile).element_type
