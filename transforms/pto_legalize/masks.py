@@ -58,7 +58,7 @@ def mask(points: Points, op: pto.MaskOp) -> Value:
 
 
 def indices(points: Points, op: pto.IotaOp) -> Value:
-    """Writes the indices of the points of a tile, of which positions are a part. Raises `Unsupported` for quotients of large indices or of positions."""
+    """Writes the indices of the points of a tile, of which positions are a part. Raises `Unsupported` for quotients of large numbers or positions."""
     index, rank = index_map(op).get_at(0), len(op.offsets)
     coefficients = {axis: coefficient(index, axis) for axis in range(len(op.bounds))}
     if any(numerator.involves_dims(isl.dim_type.in_, rank, len(op.positions)) for numerator, _ in divisions(isl.MultiAff.from_aff(index))):
