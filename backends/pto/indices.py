@@ -44,8 +44,9 @@ def expression(op: Operation, name: Callable[[SSAValue], str]) -> str | None:
         return f"{a} {less} {b} ? {a} : {b}"
     if isinstance(op, arith.CmpiOp):
         number = op.predicate.value.data
-        form = "(uint64_t)({})" if number > LAST_SIGNED else "{}"
-        a, b = (form.format(name(v)) for v in op.operands)
+        a, b = map(name, op.operands)
+        if number > LAST_SIGNED:
+            a, b = (f"(uint64_t)({x})" if " " in x else f"(uint64_t){x}" for x in (a, b))
         return f"{a} {COMPARISONS[number]} {b}"
     if (sign := SIGNS.get(type(op))) is None:
         return None

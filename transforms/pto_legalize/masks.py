@@ -133,14 +133,15 @@ def _value(
 def _quotient(
     points: Points, op: pto.MaskOp | pto.IotaOp, quotient: isl.Aff, written: dict[tuple[int, bool], Full]
 ) -> Value:
-    """Writes the greatest integers that are at most a quotient, as f32."""
+    """Writes the greatest integers that are at most a quotient, as i32."""
     q = quotient.get_denominator_val()
     numerator = quotient.scale_val(q)
     if _greatest(numerator, ints(op.bounds)) >= DIVIDED:
         need = f"divide indices below {DIVIDED}"
         raise Unsupported(op, what="a quotient of positions that f32 does not have on PTO", need=need)
     value = points.binary("add", _value(points, op, numerator, written), _number(0.5))
-    return points.rounding("CAST_FLOOR", points.binary("div", value, _number(float(q.to_python()))))
+    (tile,), line = points.tiles([points.binary("div", value, _number(float(q.to_python())))])
+    return points.result(pto.CvtOp(tile.tile, i32, "CAST_FLOOR"), tile, line)
 
 
 def _line(
