@@ -113,10 +113,10 @@ class Elementwise(abc.ABC):
                 is_logical = is_unsigned(pto.tile_type(op.result).element_type)
                 return self.shift(*operands, is_left=op.FN == "shift_left", is_logical=is_logical)
             case _ if (fn := NAMES.get(type(op))) is not None:  # pyright: ignore[reportArgumentType]
+                if fn in FORMULAS and is_float(tiles[-1]):
+                    return self.formula(fn, operands)
                 if len(operands) == 2:
                     return self.binary(fn, *operands)
-                if fn in FORMULAS:
-                    return self.formula(fn, operands[0])
                 if fn in ROUNDINGS:
                     return self.rounding(ROUNDINGS[fn], operands[0])
                 if fn in NATIVE:
@@ -183,24 +183,33 @@ class Elementwise(abc.ABC):
 
     # --- functions --------------------------------------------------------------------------------
 
-    def formula(self, fn: str, x: Value) -> Value:
+    def formula(self, fn: str, operands: Sequence[Value]) -> Value:
         """Writes a function that PTO lacks. It is computed in f32."""
-        dtype = dtype_of(x)
-        if isinstance(x, Splat):
-            x = self.whole(x, self.at.results[0])
-        wide = self.convert(x, f32)
+        dtype = dtype_of(operands[0])
+        if isinstance(operands[0], Splat):
+            operands = [self.whole(operands[0], self.at.results[0]), *operands[1:]]
 
         def apply(name: str, *operands: Value | float) -> Value:
-            values = [Splat(FloatAttr(o, f32)) if isinstance(o, float | int) else o for o in operands]
+            types = [dtype_of(o) for o in operands if not isinstance(o, float | int)]
+            values = [number(o, types[-1]) if isinstance(o, float | int) else o for o in operands]
             match name:
-                case "lt":
-                    return self.compare("LT", *values)
+                case "lt" | "gt" | "eq":
+                    return self.compare(name.upper(), *values)
                 case "select":
                     return self.select(*values)
+                case "bits" | "floats":
+                    return self.bitcast(values[0], i32 if name == "bits" else f32)
+                case "number":
+                    return self.convert(values[0], f32)
+                case "round":
+                    return self.rounding("CAST_RINT", values[0])
                 case _:
                     return self.unary(name, values[0]) if len(values) == 1 else self.binary(name, *values)
 
-        return self.convert(FORMULAS[fn](apply, wide), dtype)
+        def number(value: float, dtype: Attribute) -> Splat:
+            return Splat.of(value, i32) if dtype == i32 and isinstance(value, int) else Splat(FloatAttr(value, f32))
+
+        return self.convert(FORMULAS[fn](apply, *(self.convert(x, f32) for x in operands)), dtype)
 
     def has(self, opcode: str, dtype: Attribute) -> bool:
         """Whether the target has an instruction for an element type."""
