@@ -1,3 +1,4 @@
+// Rotary embedding of two heads: the halves of each head are rotated by angles that depend on the position.
 func.func @rotary(%x: tensor<2x20x32xbf16>, %cos: tensor<20x16xf32>, %sin: tensor<20x16xf32>) -> tensor<2x20x32xbf16> {
   %a = ptir.slice %x [0, 0, 0] : tensor<2x20x32xbf16> -> tensor<2x20x16xbf16>
   %b = ptir.slice %x [0, 0, 16] : tensor<2x20x32xbf16> -> tensor<2x20x16xbf16>

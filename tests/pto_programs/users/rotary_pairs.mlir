@@ -1,17 +1,10 @@
-// Rotary embedding of pairs of neighbors, with angles that are computed.
-builtin.module attributes {ptir.extensions} {
-func.func @rotary_pairs(%x: tensor<20x32xf32>, %freq: tensor<16xf32>) -> tensor<20x32xf32> {
+// Rotary embedding of pairs of neighbors, with tables of cosines and sines.
+func.func @rotary_pairs(%x: tensor<20x32xf32>, %c: tensor<20x16xf32>, %s: tensor<20x16xf32>) -> tensor<20x32xf32> {
   %pair = ptir.reshape %x : tensor<20x32xf32> -> tensor<20x16x2xf32>
   %a0 = ptir.slice %pair [0, 0, 0] : tensor<20x16x2xf32> -> tensor<20x16x1xf32>
   %b0 = ptir.slice %pair [0, 0, 1] : tensor<20x16x2xf32> -> tensor<20x16x1xf32>
   %a = ptir.reshape %a0 : tensor<20x16x1xf32> -> tensor<20x16xf32>
   %b = ptir.reshape %b0 : tensor<20x16x1xf32> -> tensor<20x16xf32>
-  %i = ptir.iota axis 0 : tensor<20x16xi32>
-  %p = ptir.cast %i : tensor<20x16xi32> -> tensor<20x16xf32>
-  %f = ptir.broadcast_to %freq : tensor<16xf32> -> tensor<20x16xf32>
-  %t = ptir.mul %p, %f : tensor<20x16xf32>
-  %c = ptir.cos %t : tensor<20x16xf32>
-  %s = ptir.sin %t : tensor<20x16xf32>
   %ac = ptir.mul %a, %c : tensor<20x16xf32>
   %bs = ptir.mul %b, %s : tensor<20x16xf32>
   %as = ptir.mul %a, %s : tensor<20x16xf32>
@@ -23,5 +16,4 @@ func.func @rotary_pairs(%x: tensor<20x32xf32>, %freq: tensor<16xf32>) -> tensor<
   %both = ptir.concat %f3, %s3 axis 2 : (tensor<20x16x1xf32>, tensor<20x16x1xf32>) -> tensor<20x16x2xf32>
   %y = ptir.reshape %both : tensor<20x16x2xf32> -> tensor<20x32xf32>
   func.return %y : tensor<20x32xf32>
-}
 }
