@@ -162,7 +162,8 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
             given={"form-regions": {"arch": ARCH_NAMES[0]}},
             forwards={
                 "target": tuple(
-                    (stage, "target") for stage in ("plan-regions", "region-to-pto", "pto-legalize", "pto-check-legality")
+                    (stage, "target")
+                    for stage in ("plan-regions", "region-to-pto", "pto-legalize", "pto-check-legality")
                 ),
                 "strategy": (("form-regions", "strategy"),),
                 "stages": (("pto-pipeline", "stages"),),

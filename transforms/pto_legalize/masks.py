@@ -61,7 +61,10 @@ def indices(points: Points, op: pto.IotaOp) -> Value:
     """Writes the indices of the points of a tile, of which positions are a part. Raises `Unsupported` for quotients of large numbers or positions."""
     index, rank = index_map(op).get_at(0), len(op.offsets)
     coefficients = {axis: coefficient(index, axis) for axis in range(len(op.bounds))}
-    if any(numerator.involves_dims(isl.dim_type.in_, rank, len(op.positions)) for numerator, _ in divisions(isl.MultiAff.from_aff(index))):
+    if any(
+        numerator.involves_dims(isl.dim_type.in_, rank, len(op.positions))
+        for numerator, _ in divisions(isl.MultiAff.from_aff(index))
+    ):
         need = "compute the indices on the host, or compile the program for a GPU"
         raise Unsupported(op, what="an index with remainders or divisions of positions on PTO", need=need)
     value = _value(points, op, index, {}, i32)

@@ -58,7 +58,9 @@ class Points(Elementwise):
                 raise Unsupported(v.owner, what=f"a tile of rank {len(sizes)} on PTO", need=need)
         found = [t for t in map(pto.tile_type, tiles) if t.element_type != i1]
         widths = [element_bytes(t.element_type) for t in found]
-        widths += [1 for op in self.grid.walk() if isinstance(op, pto.AccessOp) and memref_of(op.memref).element_type == i1]
+        widths += [
+            1 for op in self.grid.walk() if isinstance(op, pto.AccessOp) and memref_of(op.memref).element_type == i1
+        ]
         line = ROWS_ALIGNMENT // min(widths, default=ROWS_ALIGNMENT)
         return max(line, FRACTAL_SIDE) if any(t.loc != "Vec" for t in found) else line
 

@@ -53,7 +53,9 @@ class Splat:
         if is_float(dtype):
             return cls(FloatAttr(number, cast(AnyFloat, dtype)))
         half = 1 << bit_width(dtype) - 1
-        return cls(IntegerAttr(number if dtype == i1 else (number + half) % (2 * half) - half, cast(IntegerType, dtype)))
+        return cls(
+            IntegerAttr(number if dtype == i1 else (number + half) % (2 * half) - half, cast(IntegerType, dtype))
+        )
 
 
 @dataclass(frozen=True)

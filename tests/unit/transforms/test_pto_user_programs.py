@@ -82,7 +82,10 @@ CASES: dict[str, tuple[Callable[..., Sequence[Array]], Sequence[Array]]] = {
     "integer_sums": (integer_sums, (integers(12, 9, 40),)),
     "rotary": (rotary, (normal(2, 20, 32).astype(ml_dtypes.bfloat16), normal(20, 16), normal(20, 16))),
     "rotary_pairs": (rotary_pairs, (normal(20, 32), normal(20, 16), normal(20, 16))),
-    "dropout": (lambda x, keep, r: (np.where(keep, x * 1.25, 0) + r,), (normal(21, 40), normal(21, 40) > 0, normal(21, 40))),
+    "dropout": (
+        lambda x, keep, r: (np.where(keep, x * 1.25, 0) + r,),
+        (normal(21, 40), normal(21, 40) > 0, normal(21, 40)),
+    ),
     "padding_mask": (lambda t, s: (t != 0, np.where(t != 0, s, -1e9)), (integers(3, 21), normal(21, 21))),
     "gate": (gate, (normal(21, 30), normal(30, 8))),
     "cumulative": (lambda x: (x.cumsum(1), x.cumsum(1)), (normal(21, 40),)),
@@ -97,7 +100,9 @@ CASES: dict[str, tuple[Callable[..., Sequence[Array]], Sequence[Array]]] = {
 
 def check(got: Sequence[Array], name: str) -> None:
     want, arrays = CASES[name]
-    expected = want(*(x if x.dtype == np.bool_ else x.astype(np.float64) if x.dtype.kind not in "iu" else x for x in arrays))
+    expected = want(
+        *(x if x.dtype == np.bool_ else x.astype(np.float64) if x.dtype.kind not in "iu" else x for x in arrays)
+    )
     tolerance = 1e-2 if name == "rotary" else 1e-5
     for x, y in zip(got, expected, strict=True):
         np.testing.assert_allclose(x.astype(np.float64), y, rtol=tolerance, atol=tolerance)
