@@ -12,10 +12,11 @@ element, times the number of the report, replaces the word if it is greater:
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import f32, i32
+from xdsl.dialects.builtin import DictionaryAttr, f32, i32
 from xdsl.ir import SSAValue
 
 from ...dialects import pto
+from ...dialects.common.report import REPORT
 from ...dialects.common.syntax import ints
 from .masks import mask
 from .transfers import Transfers
@@ -41,9 +42,10 @@ def report(points: Transfers, op: pto.ReportOp, core: SSAValue) -> Value:
         x = points.transposed(x if x.sizes[1] == 1 else points.reduced(pto.RowMaxOp, x))
     copies = points.full(Line(x, True), (WORDS, x.sizes[1]), (WORDS, x.extents[1]))
     greatest = points.transposed(points.reduced(pto.RowMaxOp, copies))
-    number = points.convert(points.binary("mul", greatest, Splat.of(op.number.value.data, f32)), i32)
+    number = points.binary("mul", points.convert(greatest, i32), Splat.of(op.number.value.data, i32))
     array = points.arrays[op.status, STATUS]
     word = points.part(points.whole(number, op.failed), (1, 1), (1, WORDS))
     known = points.loaded(array, [core, 0], pto.TileType((1, WORDS), i32), (1, 1))
-    points.stored(points.whole(points.binary("max", known, word), op.failed), array, [core, 0])
+    store = points.stored(points.whole(points.binary("max", known, word), op.failed), array, [core, 0])
+    store.attributes[REPORT] = DictionaryAttr({"failure": op.failure, "number": op.number})
     return points.values[op.tile]

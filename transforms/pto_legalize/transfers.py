@@ -267,9 +267,11 @@ class Transfers(Points):
                     piece = self.part(tile, (1, tile.extents[1]), (1, tile.sizes[1]), (row, 0))
                     self.stored(piece, self.arrays[op.memref, view.type], place)
 
-    def stored(self, value: Full, array: SSAValue, place: Sequence[Size]) -> None:
+    def stored(self, value: Full, array: SSAValue, place: Sequence[Size]) -> pto.StoreOp:
         whole = list(value.extents) == list(value.sizes)
-        self.add(pto.StoreOp(value.tile, array, place, valid=() if whole else value.extents))
+        op = pto.StoreOp(value.tile, array, place, valid=() if whole else value.extents)
+        self.add(op)
+        return op
 
 
 def location_of(op: pto.LoadMapOp) -> str:
