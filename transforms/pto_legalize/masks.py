@@ -11,7 +11,7 @@ the tile's rows and columns contribute a line each: TCI counts along it, and ind
 
 Conditions that hold at the same time have the least of their values, and sets the greatest of theirs. Values are computed in f32,
 which is exact up to 2^24; indices (`pto.tile.iota`) in i32. A quotient `floor(e / q)` is computed in f32 as `floor((e + 1/2) / q)`: as e is
-below 2^22, the rounded quotient is not below the next whole number.
+below 2^22, a quotient whose last bit is wrong has the same floor.
 """
 
 from __future__ import annotations
