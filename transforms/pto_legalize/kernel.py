@@ -266,12 +266,14 @@ class KernelLegalizer(Transfers):
         return self.full(value, self.rounded(old), self.extents_like(old))
 
     def extents_like(self, old: SSAValue) -> tuple[Size, Size]:
-        """Returns the valid extents of a tile: those of the tile that the kernel stores, along axes on which both have one size."""
-        store = next(op for op in self.grid.walk() if isinstance(op, pto.StoreMapOp))
-        stored, dims = pto.tile_type(store.tile).sizes, ints(store.dims)
+        """Returns the valid extents of a tile: along each axis, those of a tile that the kernel stores, if one has the same size."""
+        stores = [op for op in self.grid.walk() if isinstance(op, pto.StoreMapOp)]
         rows, columns = (
-            self.extent(store, axis, size) if size == own else size
-            for axis, size, own in zip(dims, pto.tile_type(old).sizes, stored, strict=True)
+            next(
+                (self.extent(op, ints(op.dims)[k], size) for op in stores if pto.tile_type(op.tile).sizes[k] == size),
+                size,
+            )
+            for k, size in enumerate(pto.tile_type(old).sizes)
         )
         return (1 if old in self.totals else rows), (1 if self.is_column(old) else columns)
 
