@@ -72,6 +72,9 @@ class Elementwise(abc.ABC):
     @abc.abstractmethod
     def transposed(self, value: Full) -> Full: ...
 
+    @abc.abstractmethod
+    def part(self, value: Full, extents: tuple[Size, Size], sizes: tuple[int, int]) -> Full: ...
+
     def vector(self, op: Operation) -> Value:
         """Returns what the result of a vector op is."""
         operands = [self.values[v] for v in op.operands if isinstance(v.type, pto.TileType)]
@@ -145,6 +148,12 @@ class Elementwise(abc.ABC):
             case Line(inner=inner) if inner.type.element_type == i1:
                 numbers = self.full(self.chosen(value, f32), sizes, extents)
                 return cast(Full, self.compare("NE", numbers, Splat.of(0, f32)))
+            case Line(inner=inner, is_row=False) if (
+                inner.sizes[0] == 1 < inner.sizes[1]
+            ):  # an element at the start of a line
+                column = self.transposed(inner)
+                rows = self.full(Line(column, False), (column.sizes[0], sizes[1]), (column.extents[0], extents[1]))
+                return self.part(rows, extents, sizes)
             case Line(inner=inner, is_row=is_row):
                 op = pto.ColExpandOp(inner.tile, sizes[0]) if is_row else pto.RowExpandOp(inner.tile, sizes[1])
                 Rewriter.replace_value_with_new_type(op.result, pto.TileType(sizes, inner.type.element_type))
