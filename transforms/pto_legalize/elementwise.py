@@ -36,7 +36,11 @@ NAMES = {op: fn for table in (pto.UNARY, pto.BINARY) for fn, op in table.items()
 """The function in `tiny` of each op."""
 NATIVE = {"neg", "abs", "exp", "log", "sqrt", "rsqrt", "recip", "relu", "not"}
 """Unary functions that are instructions."""
-COLUMN_REDUCTIONS = {pto.RowSumOp: pto.ColSumOp, pto.RowMaxOp: pto.ColMaxOp, pto.RowMinOp: pto.ColMinOp}
+COLUMN_REDUCTIONS: dict[type[pto.InstructionOp], type[pto.ColReduceOp]] = {
+    pto.RowSumOp: pto.ColSumOp,
+    pto.RowMaxOp: pto.ColMaxOp,
+    pto.RowMinOp: pto.ColMinOp,
+}
 """The reduction of columns that is that of the rows of the transpose."""
 SIGN_AGNOSTIC = (
     pto.SHIFT_RIGHT,
@@ -410,8 +414,9 @@ class Elementwise(abc.ABC):
 
     def reduced(self, kind: type[pto.RowReduceOp] | type[pto.ColReduceOp], tile: Full) -> Full:
         """Writes the reduction of the rows, or of the columns, of a tile."""
-        new, along = kind(tile.tile), 0 if issubclass(kind, pto.ColReduceOp) else 1
-        sizes, extents = ((1, x[1]) if along == 0 else (x[0], 1) for x in (tile.sizes, tile.extents))
+        new, is_column = kind(tile.tile), issubclass(kind, pto.ColReduceOp)
+        sizes = (1, tile.sizes[1]) if is_column else (tile.sizes[0], 1)
+        extents = (1, tile.extents[1]) if is_column else (tile.extents[0], 1)
         layout = "DN" if sizes[1] == 1 else None
         Rewriter.replace_value_with_new_type(new.result, pto.TileType(sizes, tile.type.element_type, layout=layout))
         return Full(self.add(new, self.at.results[0].name_hint), extents)
