@@ -161,7 +161,10 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
             ),
             given={"form-regions": {"arch": ARCH_NAMES[0]}},
             forwards={
-                "target": (("plan-regions", "target"), ("pto-legalize", "target"), ("pto-check-legality", "target")),
+                "target": tuple(
+                    (stage, "target")
+                    for stage in ("plan-regions", "region-to-pto", "pto-legalize", "pto-check-legality")
+                ),
                 "strategy": (("form-regions", "strategy"),),
                 "stages": (("pto-pipeline", "stages"),),
             },

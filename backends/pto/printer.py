@@ -34,6 +34,7 @@ from ...targets.pto.machine import PtoMachine
 from .calls import ON_PREDICATES, WORDS, calls_of
 from .cpp_types import element_word
 from .errors import NotInPlace
+from .indices import expression, is_written_at_use
 from .operands import RESERVED, Operands, literal
 from .order import (
     SCALAR,
@@ -58,17 +59,6 @@ STAGES = {
     "MTE3": "vector tiles to global memory",
 }
 """Words for the work of each pipe, for comments."""
-SCALARS: dict[type[Operation], str] = {
-    arith.AddiOp: "{0} + {1}", arith.SubiOp: "{0} - {1}", arith.MuliOp: "{0} * {1}", arith.DivUIOp: "{0} / {1}",
-    arith.DivSIOp: "{0} / {1}", arith.RemUIOp: "{0} % {1}", arith.RemSIOp: "{0} % {1}",
-    arith.MinUIOp: "{0} < {1} ? {0} : {1}", arith.MinSIOp: "{0} < {1} ? {0} : {1}", arith.MaxUIOp: "{0} > {1} ? {0} : {1}",
-    arith.MaxSIOp: "{0} > {1} ? {0} : {1}", pto.AddIOp: "{0} + {1}", pto.SubIOp: "{0} - {1}", pto.MulIOp: "{0} * {1}",
-}  # fmt: skip
-"""The C++ of arithmetic on indices. Those of a kernel are not negative."""
-
-COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
-"""The C++ of the predicates of arith.cmpi; those after LAST_SIGNED compare unsigned numbers."""
-LAST_SIGNED = 5
 
 
 class KernelPrinter(Operands):
@@ -112,12 +102,6 @@ class KernelPrinter(Operands):
                 self.loop(op)
             case scf.IfOp():
                 self.conditional(op)
-            case arith.CmpiOp():
-                a, b = map(self.name, op.operands)
-                unsigned = "(uint64_t)" * (op.predicate.value.data > LAST_SIGNED)
-                self.line(
-                    f"const bool {self.name(op.result)} = {unsigned}{a} {COMPARISONS[op.predicate.value.data]} {unsigned}{b};"
-                )
             case pto.SubviewOp():
                 self.subview(op)
             case pto.AssignOp() | ReturnOp() | scf.YieldOp():
@@ -132,9 +116,12 @@ class KernelPrinter(Operands):
                 self.line(
                     f"const {element_word(op.result.type, op)[0]} {self.name(op.result)} = {self.name(op.input)};"
                 )
-            case _ if type(op) in SCALARS:
-                form = SCALARS[type(op)].format(*map(self.name, op.operands))
-                self.line(f"const int64_t {self.name(op.results[0])} = {form};")
+            case _ if (text := expression(op, self.name)) is not None:
+                if is_written_at_use(op):
+                    self.names[op.results[0]] = text
+                else:
+                    word = "bool" if isinstance(op, arith.CmpiOp) else "int64_t"
+                    self.line(f"const {word} {self.name(op.results[0])} = {text};")
             case pto.RecordOp():
                 self.set(op.event)
             case _:

@@ -20,6 +20,8 @@ promises.
 """
 STATUS_TYPE = MemRefType(i32, [1])
 """The type of a status word: 0, or the largest number of an op that has failed."""
+REPORT = "pto.report"
+"""The attribute of a `pto.tile.store` of the status on a PTO target: the `failure` and the `number` of the report."""
 
 
 def check_number(op: Operation, number: IntegerAttr) -> None:

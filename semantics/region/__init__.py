@@ -11,12 +11,14 @@ Spec: `tensor-compiler.ja §1.5`.
 from __future__ import annotations
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr
 from xdsl.interpreter import Interpreter, PythonValues, impl, impl_terminator, register_impls
+from xdsl.ir import Operation
 from xdsl.traits import SymbolTable
 
 from ...dialects import nv, pto, region
 from ...dialects.common.kernel import KernelOp
+from ...dialects.common.report import REPORT
 from ...dialects.common.shapes import memref_of
 from ...errors import Unsupported
 from ..arrays.scalars import numpy_dtype
@@ -27,9 +29,20 @@ from ..values import ArrayFunctions, Value, yield_operands
 def raise_report(module: ModuleOp, number: int) -> None:
     """Raises the violation at the op of the module that reports `number`, unless that is 0."""
     if number:
-        reports = (op for op in module.walk() if isinstance(op, pto.ReportOp | nv.ReportOp))
-        op = next(op for op in reports if op.number.value.data == number)
-        raise violation(op.failure.data, op)
+        reports = ((op, found) for op in module.walk() if (found := _report(op)) is not None)
+        op, failure = next((op, failure) for op, (failure, n) in reports if n == number)
+        raise violation(failure, op)
+
+
+def _report(op: Operation) -> tuple[str, int] | None:
+    """Returns the failure that an op reports, and the number of the report."""
+    if isinstance(op, pto.ReportOp | nv.ReportOp):
+        return op.failure.data, op.number.value.data
+    match op.attributes.get(REPORT):
+        case DictionaryAttr(data={"failure": StringAttr(data=failure), "number": IntegerAttr() as number}):
+            return failure, number.value.data
+        case _:
+            return None
 
 
 @register_impls

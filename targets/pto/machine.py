@@ -1,5 +1,5 @@
 """
-What a target of `pto` can hold and compute: memories, layouts, element types, products, and the ops that it lacks.
+Describes what a target of `pto` can hold and compute: memories, layouts, element types, products, and the ops that it lacks.
 
 A target is a file of this package with one `MACHINE`; nothing else compares the names of targets. Source: the PTO tile library's
 reference of instructions and of `Tile`.

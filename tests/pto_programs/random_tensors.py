@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
-from xdsl.interpreter import PythonValues
+from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Operation
 
 import ptir
@@ -56,7 +56,6 @@ OPTIONS = replace(
     max_elements=1500,
     length=(3, 8),
 )
-ROWS = {n: row for n, row in affine.ROWS.items() if n not in ("ptir.take", "ptir.gather", "ptir.argmax")}
 Kernel = Callable[..., bytes | None]
 
 
@@ -74,6 +73,18 @@ class Host(SizedInterpreter):
         if (fault := kernel((ctypes.c_void_p * len(values))(*(v.ctypes.data for v in values)))) is not None:
             raise Fault(fault.decode())
         return ()
+
+
+def host_of(module: ModuleOp, library: ctypes.CDLL, prefix: str = "") -> Interpreter:
+    """Returns an interpreter of a host's function that calls the C++ of its kernels, whose names in the library have a prefix."""
+    host = interpreter(module, kind=Host)
+    kernels: dict[str, Kernel] = {}
+    for function in tile_functions(module):
+        name = function.sym_name.data
+        run = kernels[name] = getattr(library, f"run_{prefix}{name}")
+        run.restype, run.argtypes = ctypes.c_char_p, [ctypes.c_void_p]
+    host.kernels = kernels  # pyright: ignore[reportAttributeAccessIssue]
+    return host
 
 
 class Fault(Exception):
@@ -119,7 +130,7 @@ class Program:
 
     @classmethod
     def of(cls, number: int) -> Program:
-        case = generate(SEED, number, OPTIONS, ROWS)
+        case = generate(SEED, number, OPTIONS, affine.ROWS)
         module = ptir.parse(print_module(case.module))
         ((name, inputs),) = case.inputs.items()
         arrays = [np.asarray(x) for x in inputs]
@@ -159,13 +170,7 @@ class Program:
         module = self.lowered
         if module is None:
             return
-        kernels: dict[str, Kernel] = {}
-        for function in tile_functions(module):
-            name = function.sym_name.data
-            run = kernels[name] = getattr(library, f"run_p{self.number}_{name}")
-            run.restype, run.argtypes = ctypes.c_char_p, [ctypes.c_void_p]
-        host = interpreter(module, kind=Host)
-        host.kernels = kernels  # pyright: ignore[reportAttributeAccessIssue]
+        host = host_of(module, library, f"p{self.number}_")
         self.verdicts["C++"] = self.verdict(lambda: call_on(host, module, self.name, self.arrays))
         scheduled = interpreter(module, kind=Scheduled)
         scheduled.module, scheduled.seed = module, self.number  # pyright: ignore[reportAttributeAccessIssue]

@@ -19,6 +19,8 @@ pto.kernel @k(%x: memref<128x96xf16>, …) -> (%y: …)         func.func @k(%x:
 - What lies outside of a padded array is zero in a workspace (`padding.py`). A gather by a tile of positions selects from all that it may read
   (`gathers.py`).
 - Masks and indices are computed from positions (`masks.py`). Iterations whose tiles are not whole are written after their loop (`tails.py`).
+- Arrays of predicates are loaded and stored as bytes, and unsigned integers are held as signed ones with the same bits. A report of a failure
+  raises the core's word of the status (`reports.py`).
 - A loop that accumulates tiles whose columns are summed after it accumulates the sums (`lanes.py`). The parts of a split of k are computed
   one after the other by one core, in the order of their sum.
 - Functions that PTO lacks are computed from those that it has.

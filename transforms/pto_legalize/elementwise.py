@@ -8,7 +8,6 @@ from typing import cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
-    BFloat16Type,
     DenseArrayBase,
     FloatAttr,
     IntegerAttr,
@@ -23,7 +22,7 @@ from xdsl.rewriter import Rewriter
 
 from ...analysis.pto.legality import dtype_name
 from ...dialects import pto
-from ...dialects.common.shapes import is_float
+from ...dialects.common.shapes import is_float, is_unsigned
 from ...dialects.common.syntax import ints
 from ...dialects.ptir.functions import bit_width
 from ...dialects.pto.indices import split
@@ -37,6 +36,22 @@ NAMES = {op: fn for table in (pto.UNARY, pto.BINARY) for fn, op in table.items()
 """The function in `tiny` of each op."""
 NATIVE = {"neg", "abs", "exp", "log", "sqrt", "rsqrt", "recip", "relu", "not"}
 """Unary functions that are instructions."""
+COLUMN_REDUCTIONS: dict[type[pto.InstructionOp], type[pto.ColReduceOp]] = {
+    pto.RowSumOp: pto.ColSumOp,
+    pto.RowMaxOp: pto.ColMaxOp,
+    pto.RowMinOp: pto.ColMinOp,
+}
+"""The reduction of columns that is that of the rows of the transpose."""
+SIGN_AGNOSTIC = (
+    pto.SHIFT_RIGHT,
+    pto.BitcastOp,
+    pto.ExpandsOp,
+    pto.RowExpandOp,
+    pto.ColExpandOp,
+    pto.SelOp,
+    *(pto.BINARY[fn] for fn in ("add", "sub", "mul", "and", "or", "xor", "shift_left")),
+)
+"""Ops that give an unsigned integer the bits that they give a signed one, or that the type tells apart."""
 COMMUTATIVE = {"add", "mul", "max", "min", "and", "or", "xor"}
 
 
@@ -58,10 +73,22 @@ class Elementwise(abc.ABC):
     @abc.abstractmethod
     def whole(self, value: Value, old: SSAValue) -> Full: ...
 
+    @abc.abstractmethod
+    def transposed(self, value: Full) -> Full: ...
+
+    @abc.abstractmethod
+    def part(self, value: Full, extents: tuple[Size, Size], sizes: tuple[int, int]) -> Full: ...
+
     def vector(self, op: Operation) -> Value:
         """Returns what the result of a vector op is."""
         operands = [self.values[v] for v in op.operands if isinstance(v.type, pto.TileType)]
+        tiles = [pto.tile_type(v).element_type for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
+        orders = any(held(t) != t for t in tiles) and not isinstance(op, SIGN_AGNOSTIC)
+        if orders and not isinstance(op, pto.CmpOp | pto.BINARY["max"] | pto.BINARY["min"]):
+            raise self.no_form(op, f"'{op.name}' of an unsigned integer on {self.machine.name}")
         match op:
+            case pto.ExpandsOp(value=IntegerAttr() as number) if held(number.type) != number.type:
+                return Splat.of(number.value.data, held(number.type))
             case pto.ExpandsOp(value=number) if number is not None:
                 return Splat(number)
             case pto.RowExpandOp() | pto.ColExpandOp():
@@ -71,13 +98,16 @@ class Elementwise(abc.ABC):
             case pto.SelOp():
                 return self.select(*operands)
             case pto.CmpOp(mode=mode):
-                return self.compare(mode.word, *operands)
+                return self.compare(mode.word, *(map(self.ordered, operands) if orders else operands))
+            case pto.VectorBinaryOp(FN="max" | "min") if orders:
+                is_first = self.compare("GT" if op.FN == "max" else "LT", *map(self.ordered, operands))
+                return self.select(is_first, *operands)
             case pto.CvtOp():
                 return self.convert(operands[0], pto.tile_type(op.result).element_type)
             case pto.RowXorOp():
                 return self.exchange(self.whole(operands[0], op.results[0]), op.by.value.data)
             case pto.BitcastOp():
-                return self.bitcast(operands[0], pto.tile_type(op.result).element_type)
+                return self.bitcast(operands[0], held(pto.tile_type(op.result).element_type))
             case pto.RowReduceOp() if op.input in self.lanes:
                 return operands[0]
             case pto.ColReduceOp() if op.input in self.totals:
@@ -86,11 +116,14 @@ class Elementwise(abc.ABC):
                 return self.accumulate(op, reduction)
             case pto.RowReduceOp() | pto.ColReduceOp() if not op.name.endswith("prod"):
                 return self.reduce(op, operands[0])
+            case pto.VectorBinaryOp(FN="shift_left" | "shift_right_arithmetic"):
+                is_logical = is_unsigned(pto.tile_type(op.result).element_type)
+                return self.shift(*operands, is_left=op.FN == "shift_left", is_logical=is_logical)
             case _ if (fn := NAMES.get(type(op))) is not None:  # pyright: ignore[reportArgumentType]
+                if fn in FORMULAS and is_float(tiles[-1]):
+                    return self.formula(fn, operands)
                 if len(operands) == 2:
                     return self.binary(fn, *operands)
-                if fn in FORMULAS:
-                    return self.formula(fn, operands[0])
                 if fn in ROUNDINGS:
                     return self.rounding(ROUNDINGS[fn], operands[0])
                 if fn in NATIVE:
@@ -119,6 +152,12 @@ class Elementwise(abc.ABC):
             case Line(inner=inner) if inner.type.element_type == i1:
                 numbers = self.full(self.chosen(value, f32), sizes, extents)
                 return cast(Full, self.compare("NE", numbers, Splat.of(0, f32)))
+            case Line(inner=inner, is_row=False) if (
+                inner.sizes[0] == 1 < inner.sizes[1]
+            ):  # an element at the start of a line
+                column = self.transposed(inner)
+                rows = self.full(Line(column, False), (column.sizes[0], sizes[1]), (column.extents[0], extents[1]))
+                return self.part(rows, extents, sizes)
             case Line(inner=inner, is_row=is_row):
                 op = pto.ColExpandOp(inner.tile, sizes[0]) if is_row else pto.RowExpandOp(inner.tile, sizes[1])
                 Rewriter.replace_value_with_new_type(op.result, pto.TileType(sizes, inner.type.element_type))
@@ -157,24 +196,33 @@ class Elementwise(abc.ABC):
 
     # --- functions --------------------------------------------------------------------------------
 
-    def formula(self, fn: str, x: Value) -> Value:
+    def formula(self, fn: str, operands: Sequence[Value]) -> Value:
         """Writes a function that PTO lacks. It is computed in f32."""
-        dtype = dtype_of(x)
-        if isinstance(x, Splat):
-            x = self.whole(x, self.at.results[0])
-        wide = self.convert(x, f32)
+        dtype = dtype_of(operands[0])
+        if isinstance(operands[0], Splat):
+            operands = [self.whole(operands[0], self.at.results[0]), *operands[1:]]
 
         def apply(name: str, *operands: Value | float) -> Value:
-            values = [Splat(FloatAttr(o, f32)) if isinstance(o, float | int) else o for o in operands]
+            types = [dtype_of(o) for o in operands if not isinstance(o, float | int)]
+            values = [number(o, types[-1]) if isinstance(o, float | int) else o for o in operands]
             match name:
-                case "lt":
-                    return self.compare("LT", *values)
+                case "lt" | "gt" | "eq":
+                    return self.compare(name.upper(), *values)
                 case "select":
                     return self.select(*values)
+                case "bits" | "floats":
+                    return self.bitcast(values[0], i32 if name == "bits" else f32)
+                case "number":
+                    return self.convert(values[0], f32)
+                case "round":
+                    return self.rounding("CAST_RINT", values[0])
                 case _:
                     return self.unary(name, values[0]) if len(values) == 1 else self.binary(name, *values)
 
-        return self.convert(FORMULAS[fn](apply, wide), dtype)
+        def number(value: float, dtype: Attribute) -> Splat:
+            return Splat.of(value, i32) if dtype == i32 and isinstance(value, int) else Splat(FloatAttr(value, f32))
+
+        return self.convert(FORMULAS[fn](apply, *(self.convert(x, f32) for x in operands)), dtype)
 
     def has(self, opcode: str, dtype: Attribute) -> bool:
         """Whether the target has an instruction for an element type."""
@@ -228,7 +276,36 @@ class Elementwise(abc.ABC):
             scalar = self.scalar(number)
             return self.result(kind(scalar, tile.tile) if first else kind(tile.tile, scalar), tile, line)
         (left, right), line = self.tiles([a, b])
-        return self.result(pto.BINARY[fn](left.tile, right.tile), left, line)
+        kind = pto.SHIFT_RIGHT if fn == pto.SHIFT_RIGHT.FN else pto.BINARY[fn]
+        return self.result(kind(left.tile, right.tile), left, line)
+
+    def shift(self, x: Value, by: Value, *, is_left: bool, is_logical: bool) -> Value:
+        """
+        Writes a shift by an unsigned amount, which may exceed the width, in i32. A logical shift to the right clears the bits that an
+        arithmetic one sets.
+        """
+        dtype = dtype_of(x)
+        x, by = self.convert(x, i32), self.convert(by, i32)
+        if is_logical and bit_width(dtype) < bit_width(i32):
+            x = self.binary("and", x, Splat.of((1 << bit_width(dtype)) - 1, i32))
+        inside, amount = None, by
+        if isinstance(by, Splat):
+            count = cast("IntegerAttr", by.number).value.data % (1 << 32)
+            if count >= 32 and (is_left or is_logical):
+                return Splat.of(0, dtype)
+            amount = Splat.of(min(count, 31), i32)
+        else:
+            least, most = (self.compare(mode, by, Splat.of(n, i32)) for mode, n in (("GE", 0), ("LT", 32)))
+            inside = self.binary("and", least, most)
+            amount = self.select(inside, by, Splat.of(31, i32))
+        shifted = self.binary("shift_left" if is_left else "shift_right_arithmetic", x, amount)
+        if is_logical:
+            sign = self.binary("shift_right_arithmetic", Splat.of(-(1 << 31), i32), amount)
+            sign = self.binary("shift_left", sign, Splat.of(1, i32))
+            shifted = self.binary("and", shifted, self.unary("not", sign))
+        if inside is not None and (is_left or is_logical):
+            shifted = self.select(inside, shifted, Splat.of(0, i32))
+        return self.convert(self.wrapped(shifted, dtype), dtype)
 
     def scalar(self, value: Splat) -> SSAValue:
         number = value.number
@@ -253,10 +330,23 @@ class Elementwise(abc.ABC):
         (left, right), line = self.tiles([a, b])
         return self.result(pto.CmpOp(mode, left.tile, right.tile), left, line)
 
+    def ordered(self, x: Value) -> Value:
+        """Writes an i32 for each unsigned integer, given its bits, in the order of these."""
+        width = bit_width(dtype_of(x))
+        if isinstance(x, Splat):
+            bits = cast("IntegerAttr", x.number).value.data % (1 << width)
+            return Splat.of(bits - (1 << 31 if width == bit_width(i32) else 0), i32)
+        if width == bit_width(i32):
+            return self.binary("add", x, Splat.of(-(1 << 31), i32))
+        return self.binary("and", self.convert(x, i32), Splat.of((1 << width) - 1, i32))
+
     def select(self, mask: Value, a: Value, b: Value) -> Value:
         """Writes a selection. What lies outside of the index space lies outside of the valid region already."""
         if isinstance(mask, InBox):
             return self.full(a, mask.sizes, mask.extents)
+        if dtype_of(a) == i1:
+            both, other = self.binary("and", mask, a), self.binary("and", self.unary("not", mask), b)
+            return self.binary("or", both, other)
         if isinstance(b, Splat):
             (tile, chosen), line = self.tiles([mask, a])
             return self.result(pto.SelsOp(tile.tile, chosen.tile, self.scalar(b)), chosen, line)
@@ -266,10 +356,15 @@ class Elementwise(abc.ABC):
     def convert(self, x: Value, dtype: Attribute) -> Value:
         if dtype_of(x) == dtype or isinstance(x, InBox):
             return x
-        if isinstance(x, Splat) and isinstance(x.number, FloatAttr | IntegerAttr) and is_float(dtype):
-            return Splat(FloatAttr(x.number.value.data, cast(AnyFloat, dtype)))
+        if isinstance(x, Splat) and isinstance(x.number, FloatAttr | IntegerAttr):
+            if dtype_of(x) == i1:
+                return Splat.of(int(x.number.value.data != 0), dtype)
+            if is_float(dtype):
+                return Splat(FloatAttr(x.number.value.data, cast(AnyFloat, dtype)))
         if isinstance(x, Full | Line) and dtype_of(x) == i1:
             return self.chosen(x, dtype)
+        if dtype == i1:
+            return self.compare("NE", x, Splat.of(0, dtype_of(x)))
         (tile,), line = self.tiles([x])
         return self.result(pto.CvtOp(tile.tile, dtype), tile, line)
 
@@ -302,23 +397,38 @@ class Elementwise(abc.ABC):
         return self.result(pto.SelsOp(tile.tile, one.tile, self.scalar(Splat.of(0, dtype))), one, line)
 
     def reduce(self, op: pto.RowReduceOp | pto.ColReduceOp, x: Value) -> Value:
-        """Writes a reduction. That of bf16 is computed in f32."""
+        """
+        Writes a reduction. That of bf16 and of predicates is computed in f32, that of bytes in i32, and rows of integers are reduced as
+        columns.
+        """
         dtype, is_column = dtype_of(x), isinstance(op, pto.ColReduceOp)
-        if isinstance(dtype, BFloat16Type):
-            return self.convert(self.reduce(op, self.convert(x, f32)), dtype)
-        if not is_float(dtype):
-            raise self.no_form(op, f"a reduction of {dtype}")
+        if not self.has(op.opcode, dtype) and dtype != i32:
+            wide = f32 if is_float(dtype) or dtype == i1 else i32
+            return self.convert(self.wrapped(self.reduce(op, self.convert(x, wide)), dtype), dtype)
         (tile,), line = self.tiles([x])
         if line is not None:
             tile = self.whole(x, op.input)
-        new = type(op)(tile.tile)
-        sizes, extents = (
-            ((1, tile.sizes[1]), (1, tile.extents[1])) if is_column else ((tile.sizes[0], 1), (tile.extents[0], 1))
-        )
-        Rewriter.replace_value_with_new_type(
-            new.result, pto.TileType(sizes, dtype, layout="DN" if sizes[1] == 1 else None)
-        )
-        return Full(self.add(new, op.results[0].name_hint), cast("tuple[Size, Size]", extents))
+        if is_column or self.has(op.opcode, dtype):
+            return self.reduced(type(op), tile)
+        return self.transposed(self.reduced(COLUMN_REDUCTIONS[type(op)], self.transposed(tile)))
+
+    def reduced(self, kind: type[pto.RowReduceOp] | type[pto.ColReduceOp], tile: Full) -> Full:
+        """Writes the reduction of the rows, or of the columns, of a tile."""
+        new, is_column = kind(tile.tile), issubclass(kind, pto.ColReduceOp)
+        sizes = (1, tile.sizes[1]) if is_column else (tile.sizes[0], 1)
+        extents = (1, tile.extents[1]) if is_column else (tile.extents[0], 1)
+        layout = "DN" if sizes[1] == 1 else None
+        Rewriter.replace_value_with_new_type(new.result, pto.TileType(sizes, tile.type.element_type, layout=layout))
+        return Full(self.add(new, self.at.results[0].name_hint), extents)
+
+    def wrapped(self, x: Value, dtype: Attribute) -> Value:
+        """Writes an i32 modulo the numbers of a narrower signed integer, to which a conversion would saturate it."""
+        if dtype_of(x) != i32:
+            return x
+        half = 1 << (bit_width(dtype) - 1)
+        for fn, number in (("add", half), ("and", 2 * half - 1), ("sub", half)):
+            x = self.binary(fn, x, Splat.of(number, i32))
+        return x
 
     def accumulate(self, op: Operation, reduction: pto.ColReduceOp) -> Value:
         """Writes the sum of a tile of one row that a loop carries, and the columns of a tile."""
@@ -326,6 +436,11 @@ class Elementwise(abc.ABC):
         if not isinstance(term, Full):
             raise self.no_form(op, f"'{reduction.name}' of a row or a number that is repeated")
         return self.binary(COMBINERS[type(reduction)], total, self.reduce(reduction, term))
+
+
+def held(dtype: Attribute) -> Attribute:
+    """Returns the type of a tile with the bits of these elements: PTO has no vectors of unsigned integers."""
+    return IntegerType(bit_width(dtype)) if is_unsigned(dtype) and dtype != i1 else dtype
 
 
 def dtype_of(value: Value) -> Attribute:

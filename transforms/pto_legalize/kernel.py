@@ -8,7 +8,7 @@ from typing import cast
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, MemRefType, i1
+from xdsl.dialects.builtin import IndexType, MemRefType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -20,10 +20,11 @@ from ...targets.pto.machine import PtoMachine
 from .channels import Commits, commit_for, commits_of, constant_of
 from .host import Function
 from .masks import indices, mask
+from .reports import STATUS, report
 from .tails import divided
 from .transfers import Transfers, location_of
 from .values import Full, Size, Splat, Value
-from .views import MAX_PARTS, view_of
+from .views import MAX_PARTS, stored_type, view_of
 
 SCALARS = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.DivUIOp, arith.MinUIOp, arith.MaxUIOp)
 """Arithmetic on indices, which is copied."""
@@ -64,7 +65,9 @@ class KernelLegalizer(Transfers):
         found: dict[SSAValue, list[pto.MemRefType]] = {}
         stored = {op.memref for op in self.grid.walk() if isinstance(op, pto.StoreMapOp)}
         for op in self.grid.walk():
-            if isinstance(op, pto.LoadMapOp | pto.StoreMapOp):
+            if isinstance(op, pto.ReportOp):
+                found[op.status] = [STATUS]
+            elif isinstance(op, pto.LoadMapOp | pto.StoreMapOp):
                 if isinstance(op, pto.LoadMapOp):
                     self.check_load(op)
                 t = view_of(op, "Vec" if isinstance(op, pto.StoreMapOp) else location_of(op)).type
@@ -80,12 +83,8 @@ class KernelLegalizer(Transfers):
 
     def check_load(self, op: pto.LoadMapOp) -> None:
         """Raises `Unsupported` for loads that are no transfer of a matrix."""
-        for refused, what in (
-            (bool(op.positions), "a gather by tiles of positions"),
-            (pto.tile_type(op.result).element_type == i1, "a load of predicates"),
-        ):
-            if refused:
-                raise self.no_form(op, what)
+        if op.positions:
+            raise self.no_form(op, "a gather by tiles of positions")
 
     # --- loops ------------------------------------------------------------------------------------
 
@@ -161,6 +160,8 @@ class KernelLegalizer(Transfers):
                 self.values[op.result] = mask(self, op)
             case pto.IotaOp():
                 self.values[op.result] = indices(self, op)
+            case pto.ReportOp():
+                self.values[op.result] = report(self, op, self.core)
             case pto.MoveOp():
                 self.values[op.result] = self.move(op)
             case pto.CombineOp():
@@ -265,12 +266,14 @@ class KernelLegalizer(Transfers):
         return self.full(value, self.rounded(old), self.extents_like(old))
 
     def extents_like(self, old: SSAValue) -> tuple[Size, Size]:
-        """Returns the valid extents of a tile: those of the tile that the kernel stores, along axes on which both have one size."""
-        store = next(op for op in self.grid.walk() if isinstance(op, pto.StoreMapOp))
-        stored, dims = pto.tile_type(store.tile).sizes, ints(store.dims)
+        """Returns the valid extents of a tile: along each axis, those of a tile that the kernel stores, if one has the same size."""
+        stores = [op for op in self.grid.walk() if isinstance(op, pto.StoreMapOp)]
         rows, columns = (
-            self.extent(store, axis, size) if size == own else size
-            for axis, size, own in zip(dims, pto.tile_type(old).sizes, stored, strict=True)
+            next(
+                (self.extent(op, ints(op.dims)[k], size) for op in stores if pto.tile_type(op.tile).sizes[k] == size),
+                size,
+            )
+            for k, size in enumerate(pto.tile_type(old).sizes)
         )
         return (1 if old in self.totals else rows), (1 if self.is_column(old) else columns)
 
@@ -356,4 +359,4 @@ def _is_moved(acc: SSAValue) -> bool:
 def _flat(t: Attribute) -> pto.MemRefType:
     """Returns the type of an array that the kernel does not use."""
     array = cast("MemRefType[Attribute]", t)
-    return pto.MemRefType((1, prod(array.get_shape())), array.element_type)
+    return pto.MemRefType((1, prod(array.get_shape())), stored_type(array.element_type))

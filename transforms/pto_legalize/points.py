@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import pto
+from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
 from ...dialects.pto.storage import element_bytes
 from ...errors import Unsupported
@@ -22,7 +23,6 @@ from .elementwise import Elementwise
 from .gathers import select_gathers
 from .lanes import column_totals, lane_tiles
 from .places import Place, Term
-from .precision import narrow
 from .values import Full, Size, Value
 
 
@@ -31,7 +31,6 @@ class Points(Elementwise):
 
     def __init__(self, kernel: pto.PtoKernelOp, machine: PtoMachine):
         super().__init__()
-        narrow(kernel)
         select_gathers(kernel)
         self.kernel, self.machine = kernel, machine
         self.grid = cast(pto.TilesOp, kernel.body.block.first_op)
@@ -58,7 +57,11 @@ class Points(Elementwise):
                 need = "write it as a matrix, of one row or more"
                 raise Unsupported(v.owner, what=f"a tile of rank {len(sizes)} on PTO", need=need)
         found = [t for t in map(pto.tile_type, tiles) if t.element_type != i1]
-        line = ROWS_ALIGNMENT // min((element_bytes(t.element_type) for t in found), default=ROWS_ALIGNMENT)
+        widths = [element_bytes(t.element_type) for t in found]
+        widths += [
+            1 for op in self.grid.walk() if isinstance(op, pto.AccessOp) and memref_of(op.memref).element_type == i1
+        ]
+        line = ROWS_ALIGNMENT // min(widths, default=ROWS_ALIGNMENT)
         return max(line, FRACTAL_SIDE) if any(t.loc != "Vec" for t in found) else line
 
     def rounded(self, value: SSAValue) -> tuple[int, int]:
@@ -169,9 +172,9 @@ class Points(Elementwise):
 
     def transposed(self, value: Full) -> Full:
         op = pto.TransOp(value.tile)
-        if value.sizes[0] == 1 < value.sizes[1]:
-            column = pto.tile_type(op.result)
-            Rewriter.replace_value_with_new_type(
-                op.result, pto.TileType(column.sizes, column.element_type, layout="DN")
-            )
+        rows, columns = value.sizes
+        layout = "DN" if rows == 1 < columns else None
+        Rewriter.replace_value_with_new_type(
+            op.result, pto.TileType((columns, rows), value.type.element_type, layout=layout)
+        )
         return Full(self.add(op), (value.extents[1], value.extents[0]))

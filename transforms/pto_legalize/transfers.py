@@ -20,7 +20,7 @@ from .elementwise import valid
 from .padding import Constraint, sides
 from .points import Points
 from .values import Full, Line, Size, Splat, Value
-from .views import MAX_PARTS, View, guards, units_of, view_of
+from .views import MAX_PARTS, View, guards, stored_type, units_of, view_of
 
 Piece = tuple[AbstractContextManager[None], Callable[[], list[Size]], Sequence[Size], pto.TileType, tuple[Size, Size]]
 """The condition under which it is accessed, its place in the array and in the tile, and its type and valid extents as a tile of its own."""
@@ -35,10 +35,13 @@ class Transfers(Points):
         """The arguments of the function that are an array of the kernel, one for each of its views."""
 
     def load(self, op: pto.LoadMapOp, loops: dict[SSAValue, SSAValue]) -> Value:
-        """Writes a load. `loops` maps indices of a process to those of the consumer."""
-        tile = pto.tile_type(op.result)
+        """Writes a load. `loops` maps indices of a process to those of the consumer. What is loaded of predicates is bytes."""
         for inside, outside in loops.items():
             self.indices[inside] = self.indices[outside]
+        return self.convert(self.loaded_tile(op), pto.tile_type(op.result).element_type)
+
+    def loaded_tile(self, op: pto.LoadMapOp) -> Value:
+        tile = pto.tile_type(op.result)
         view, sizes = view_of(op, location_of(op)), self.rounded(op.result)
         extents = self.extents_of(op, op.result)
         if view.in_pieces:
@@ -138,15 +141,16 @@ class Transfers(Points):
         if view.turned and rows == 1:
             starts = pto.TileType(self.row_starts(columns, dtype), dtype)
             lines = self.transposed(self.loaded(array, place, starts, (inner[1], 1)))
-            return self.part(lines, inner, (1, columns))
-        if view.turned:
+            loaded = self.part(lines, inner, (1, columns))
+        elif view.turned:
             flat = self.loaded(array, place, pto.TileType((columns, rows), dtype), (inner[1], inner[0]))
-            return self.transposed(flat)
-        layout = "DN" if columns == 1 and rows > 1 else None
-        if location != "Vec":
-            layout = self.machine.layout(location) if isinstance(view.type.layout, NoneAttr) else "Zn"
-        t = pto.TileType((rows, columns), dtype, None if location == "Vec" else location, layout)
-        loaded = self.loaded(array, place, t, inner)
+            loaded = self.transposed(flat)
+        else:
+            layout = "DN" if columns == 1 and rows > 1 else None
+            if location != "Vec":
+                layout = self.machine.layout(location) if isinstance(view.type.layout, NoneAttr) else "Zn"
+            t = pto.TileType((rows, columns), dtype, None if location == "Vec" else location, layout)
+            loaded = self.loaded(array, place, t, inner)
         return Line(loaded, view.kind == "row") if view.kind != "full" else loaded
 
     def repeated_element(
@@ -227,8 +231,7 @@ class Transfers(Points):
         if op.where is not None:
             self.store_rows(op)
             return
-        tile = self.full(self.values[op.tile], self.rounded(op.tile), self.extents_of(op, op.tile))
-        view = view_of(op, "Vec")
+        tile, view = self.tile_of(op), view_of(op, "Vec")
         if view.in_pieces:
             self.store_in_pieces(op, view, tile)
             return
@@ -243,10 +246,14 @@ class Transfers(Points):
         place = self.place_of(op, view)
         self.stored(self.transposed(tile) if view.turned else tile, self.arrays[op.memref, view.type], place)
 
+    def tile_of(self, op: pto.StoreMapOp) -> Full:
+        """Returns the tile that is stored, as its elements are in the array."""
+        value = self.convert(self.values[op.tile], stored_type(pto.tile_type(op.tile).element_type))
+        return self.full(value, self.rounded(op.tile), self.extents_of(op, op.tile))
+
     def store_rows(self, op: pto.StoreMapOp) -> None:
         """Writes the store of the rows of a tile that are in a set."""
-        tile = self.full(self.values[op.tile], self.rounded(op.tile), self.extents_of(op, op.tile))
-        view, (d0, d1) = view_of(op, "Vec"), ints(op.dims)
+        tile, view, (d0, d1) = self.tile_of(op), view_of(op, "Vec"), ints(op.dims)
         if view.part[1] != pto.tile_type(op.tile).sizes[1]:
             need = "store whole rows, whose elements are contiguous in the array"
             raise Unsupported(op, what="a store of some elements of rows on PTO", need=need)
@@ -260,9 +267,11 @@ class Transfers(Points):
                     piece = self.part(tile, (1, tile.extents[1]), (1, tile.sizes[1]), (row, 0))
                     self.stored(piece, self.arrays[op.memref, view.type], place)
 
-    def stored(self, value: Full, array: SSAValue, place: Sequence[Size]) -> None:
+    def stored(self, value: Full, array: SSAValue, place: Sequence[Size]) -> pto.StoreOp:
         whole = list(value.extents) == list(value.sizes)
-        self.add(pto.StoreOp(value.tile, array, place, valid=() if whole else value.extents))
+        op = pto.StoreOp(value.tile, array, place, valid=() if whole else value.extents)
+        self.add(op)
+        return op
 
 
 def location_of(op: pto.LoadMapOp) -> str:

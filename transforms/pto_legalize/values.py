@@ -1,16 +1,17 @@
-"""What a tile of the program is while its kernel is legalized: a tile, or a row, a column or a number that ops broadcast."""
+"""Represents a tile of the program while its kernel is legalized: a tile, or a row, a column or a number that ops broadcast."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import cast
 
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i1
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects import pto
 from ...dialects.common.numbers import Number
 from ...dialects.common.shapes import is_float
+from ...dialects.ptir.functions import bit_width
 
 Size = int | SSAValue
 
@@ -48,10 +49,13 @@ class Splat:
 
     @classmethod
     def of(cls, number: int, dtype: Attribute) -> Splat:
-        """Returns an integer as a number of a real type."""
+        """Returns an integer as a number of a real type. It wraps in a signed integer type."""
         if is_float(dtype):
             return cls(FloatAttr(number, cast(AnyFloat, dtype)))
-        return cls(IntegerAttr(number, cast(IntegerType, dtype)))
+        half = 1 << bit_width(dtype) - 1
+        return cls(
+            IntegerAttr(number if dtype == i1 else (number + half) % (2 * half) - half, cast(IntegerType, dtype))
+        )
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from typing import Literal, cast
 
 import islpy as isl
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, SSAValue
+from xdsl.dialects.builtin import i1, i8
+from xdsl.ir import Attribute, Block, SSAValue
 
 from ...analysis.index import affine
 from ...analysis.index.divisions import reduce_divisions
@@ -118,8 +119,13 @@ def view_of(op: pto.AccessOp, location: str) -> View:
     if prod(sizes) != count or min(least, default=0) < 0 or (split < count and place[1].greatest(bounds) >= split):
         need = "slice the array first"
         raise Unsupported(op, what="a tile that reads an array backwards, or not in whole rows", need=need)
-    t = pto.MemRefType(sizes, array.element_type, layout=layout)
+    t = pto.MemRefType(sizes, stored_type(array.element_type), layout=layout)
     return View(t, place if layout is None else (place[1], place[0]), kind, part, turned, is_spread, in_pieces)
+
+
+def stored_type(dtype: Attribute) -> Attribute:
+    """Returns the type of an array's elements, as PTO loads and stores them. A predicate is a byte, 0 or 1."""
+    return i8 if dtype == i1 else dtype
 
 
 def units_of(op: pto.AccessOp, inside: Mapping[int, int]) -> list[int]:

@@ -36,6 +36,7 @@ from ...dialects.common.shapes import memref_of
 from ...dialects.plan.schedule import SPLIT_KV, TWO_PASSES, Schedule
 from ...errors import PlanMissing
 from ...planning.templates import template_of
+from ...targets.pto.machines import machine_named
 from ..input_level import require_level
 from .attention import chained_program
 from .chained import ChainedProgram
@@ -73,6 +74,8 @@ class RegionToPto(ModulePass):
     """
 
     name = "region-to-pto"
+    target: str | None = None
+    """The target, if it is a PTO target: it has no f64, so that products of f32 are rounded before they are added in f32."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         require_level(op, "region.kernel", self.name)
@@ -85,6 +88,7 @@ class RegionToPto(ModulePass):
                 raise PlanMissing(kernel, kernel=kernel.sym_name.data)
             plan = kernel.plan.schedule()
             program = FAMILIES[template_of(plan).family](kernel, plan)
+            program.rounds_products = self.target is not None and machine_named(self.target).has_pipes
             op.body.block.insert_op_before(program.build(), kernel)
             if isinstance(program, PartialProgram):
                 _add_further_kernels(op, program, kernel, kernels, launches)

@@ -41,6 +41,9 @@ PREDICATE_COMBINERS = {"max": "or", "min": "and"}
 class Reductions(TileValues):
     """Writes reductions."""
 
+    rounds_products = False
+    """Whether a sum that is not in f64 adds products of f32 that are rounded to f32, as on a target without f64."""
+
     def reduce(self, op: tiny.ReduceOp, read: Read) -> SSAValue:
         """
         Writes a nest of loops over the reduced axes that combines the elements, and returns the result's tile. A plan of vectors has
@@ -106,8 +109,11 @@ class Reductions(TileValues):
     def term(self, fn: str, tile: SSAValue, accum: Attribute) -> SSAValue:
         """
         Returns the tile that a reduction adds or compares: `tile` converted to `accum`, except that a sum keeps floats that are
-        at least as wide as `accum`.
+        at least as wide as `accum`, unless they are products that it rounds.
         """
+        if self.rounds_products and fn == "sum" and accum != f64 and (sources := exact_factors(tile, f64)) is not None:
+            self.products.append(cast(Operation, tile.owner))
+            return self.add(pto.BINARY["mul"](*(self.convert(x, f32) for x in sources)))
         wide = pto.tile_type(tile).element_type
         if fn == "sum" and isa(accum, IntegerType):
             return Formula(self.add).wrapped(tile, accum)
@@ -129,14 +135,20 @@ class Reductions(TileValues):
         Returns the factors in f32 of a product that an FMA may add to f32: one of f32 that is not rounded or, if floats are strict, one of
         f64 that is exact. None for other terms.
         """
-        mul, product = term.owner, f64 if self.strict else f32
-        if not isinstance(mul, pto.BINARY["mul"]) or pto.tile_type(term).element_type != product or accum != f32:
+        sources = exact_factors(term, f64 if self.strict else f32) if accum == f32 else None
+        if sources is None:
             return None
-        casts = [v.owner for v in mul.operands if isinstance(v.owner, pto.CvtOp)]
-        sources = [pto.tile_type(cast.operands[0]).element_type for cast in casts]
-        if len(sources) < 2 or not multiplies_exactly(sources[0], sources[1], product):
-            return None
-        return [self.convert(cast.operands[0], f32) for cast in casts] if self.strict else mul.operands
+        return [self.convert(x, f32) for x in sources] if self.strict else cast(Operation, term.owner).operands
+
+
+def exact_factors(term: SSAValue, product: Attribute) -> list[SSAValue] | None:
+    """Returns what the factors of a product of type `product` are converted from, if the product is exact; otherwise None."""
+    mul = term.owner
+    if not isinstance(mul, pto.BINARY["mul"]) or pto.tile_type(term).element_type != product:
+        return None
+    sources = [v.owner.input for v in mul.operands if isinstance(v.owner, pto.CvtOp)]
+    types = [pto.tile_type(x).element_type for x in sources]
+    return sources if len(sources) == 2 and multiplies_exactly(types[0], types[1], product) else None
 
 
 def erase_unused(op: Operation) -> None:

@@ -58,22 +58,9 @@ pto.kernel @both(%x: memref<32x32xf32> align 16) -> (%y: memref<32x32xf32> align
 
 pto.kernel @remainder(%x: memref<8x32xf32> align 16) -> (%y: memref<8x32xsi32> align 16 gmem) {
   pto.tiles (%m, %n) in [8, 32] step [8, 32] {
-    // expected-error@+1 {{an index with remainders or divisions on PTO is not supported yet}}
-    %0 = pto.tile.iota[%m, %n] by <"{ [i0, i1] -> [((i1) mod 3)] }"> in [8, 32] dims [0, 1] : tile<8x32xsi32>
+    // expected-error@+1 {{a quotient of positions that f32 does not have on PTO is not supported yet}}
+    %0 = pto.tile.iota[%m, %n] by <"{ [i0, i1] -> [((524287 i0 + i1) mod 1048576)] }"> in [8, 32] dims [0, 1] : tile<8x32xsi32>
     pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xsi32>, memref<8x32xsi32>
-  }
-}
-
-// -----
-
-pto.kernel @every_third(%x: memref<32x32xf32> align 16) -> (%y: memref<32x32xf32> align 16 gmem) {
-  pto.tiles (%m, %n) in [32, 32] step [8, 32] {
-    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : memref<32x32xf32> -> tile<8x32xf32>
-    // expected-error@+1 {{a mask with remainders or divisions on PTO is not supported yet}}
-    %mask = pto.tile.mask [%m, %n] in [32, 32] dims [0, 1] where <"{ [i0, i1] : i1 mod 3 = 0 }"> : tile<8x32xi1>
-    %zero = pto.tile.expands 0.0 : f32 : tile<8x32xf32>
-    %1 = pto.tile.sel %mask, %0, %zero : tile<8x32xi1>, tile<8x32xf32>
-    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : tile<8x32xf32>, memref<32x32xf32>
   }
 }
 
@@ -184,5 +171,30 @@ pto.kernel @outside(%x: memref<8x32xf32> align 16) -> (%y: memref<8x32xf32> alig
     // expected-error@+1 {{a tile at 8 of an axis of 8 elements on PTO is not supported yet}}
     %0 = pto.tile.load.map %x[%c8, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : memref<8x32xf32> -> tile<8x32xf32>
     pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @unsigned(%x: memref<8x32xui32> align 16) -> (%y: memref<8x32xui32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 32] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : memref<8x32xui32> -> tile<8x32xui32>
+    // expected-error@+1 {{'pto.tile.div' of an unsigned integer on a3 is not supported yet}}
+    %1 = pto.tile.div %0, %0 : tile<8x32xui32>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xui32>, memref<8x32xui32>
+  }
+}
+
+// -----
+
+pto.kernel @positions(%x: memref<8xi32> align 16, %status: memref<1xi32> align 16) -> (%y: memref<8x32xi32> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 32] step [8, 32] {
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 32] dims [0, 1] : memref<8xi32> -> tile<8x32xi32>
+    %1 = pto.tile.expands 7 : i32 : tile<8x32xi32>
+    %2 = pto.tile.cmp %0, %1 {cmpMode = #pto.cmp<GT>} : tile<8x32xi32> -> tile<8x32xi1>
+    // expected-error@+1 {{a report at points with positions is not supported yet}}
+    %3 = pto.tile.report index %0 if %2 number 1 to %status[%m, %n] at(%0 : tile<8x32xi32>) in [8, 32, 8] dims [0, 1]
+      : tile<8x32xi32>, tile<8x32xi1>, memref<1xi32>
+    pto.tile.store.map %3, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xi32>, memref<8x32xi32>
   }
 }

@@ -439,3 +439,56 @@ pto.kernel @spread(%x: memref<40xf32> align 16) -> (%y: memref<8x32xf32> align 1
     pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
   }
 }
+
+// Predicates are bytes in arrays: what is loaded is compared with zero, and what is stored is 0 or 1. Rows of integers are columns of the
+// transpose, and bytes are summed in i32, modulo 256.
+
+// CHECK-LABEL: func.func @bytes(%mask: !pto.memref<32x32xi8>, %x: !pto.memref<32x32xi8>, %y: !pto.memref<32x1xi8>, %z: !pto.memref<32x32xi8>
+// CHECK: %[[BYTES:.*]] = pto.tile.load %mask[0, 0] : pto.memref<32x32xi8>, tile<32x32xi8>
+// CHECK-NEXT: %[[WIDE:.*]] = pto.tile.cvt %[[BYTES]] : tile<32x32xi8> -> tile<32x32xf32>
+// CHECK: %[[MASK:.*]] = pto.tile.cmps %[[WIDE]], %{{.*}} {cmpMode = #pto.cmp<NE>} : tile<32x32xf32>, f32 -> tile<32x32xi1>
+// CHECK: pto.tile.sels %[[MASK]],
+// CHECK: %[[WORDS:.*]] = pto.tile.cvt %{{.*}} : tile<32x32xi8> -> tile<32x32xi32>
+// CHECK-NEXT: %[[COLUMNS:.*]] = pto.tile.trans %[[WORDS]] : tile<32x32xi32> -> tile<32x32xi32>
+// CHECK-NEXT: %[[SUMS:.*]] = pto.tile.colsum %[[COLUMNS]] : tile<32x32xi32> -> tile<1x32xi32>
+// CHECK-NEXT: %[[ROWS:.*]] = pto.tile.trans %[[SUMS]] : tile<1x32xi32> -> tile<32x1xi32, #pto.tile_info<layout=DN>>
+// CHECK: pto.tile.adds %[[ROWS]],
+// CHECK: pto.tile.and
+// CHECK: pto.tile.subs
+// CHECK: pto.tile.cvt %{{.*}} : tile<32x1xi32, #pto.tile_info<layout=DN>> -> tile<32x1xi8, #pto.tile_info<layout=DN>>
+// CHECK: %[[STORED:.*]] = pto.tile.sels %[[MASK]], %{{.*}}, %{{.*}} : tile<32x32xi1>, tile<32x32xi8>, i8
+// CHECK-NEXT: pto.tile.store %[[STORED]], %z[0, 0]
+pto.kernel @bytes(%mask: memref<32x32xi1> align 16, %x: memref<32x32xi8> align 16) -> (%y: memref<32xi8> align 16 gmem, %z: memref<32x32xi1> align 16 gmem) {
+  pto.tiles (%m, %n) in [32, 32] step [32, 32] {
+    %0 = pto.tile.load.map %mask[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : memref<32x32xi1> -> tile<32x32xi1>
+    %1 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : memref<32x32xi8> -> tile<32x32xi8>
+    %2 = pto.tile.expands 0 : i8 : tile<32x32xi8>
+    %3 = pto.tile.sel %0, %1, %2 : tile<32x32xi1>, tile<32x32xi8>
+    %4 = pto.tile.rowsum %3 : tile<32x32xi8> -> tile<32x1xi8>
+    pto.tile.store.map %4, %y[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [32, 32] dims [0, 1] : tile<32x1xi8>, memref<32xi8>
+    pto.tile.store.map %0, %z[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : tile<32x32xi1>, memref<32x32xi1>
+  }
+}
+
+// A report raises the core's word of the status. The order of unsigned integers is that of signed ones whose greatest bit is turned. Only the 6
+// rows inside of the index space count.
+
+// CHECK-LABEL: func.func @lookup(%p: !pto.memref<6x1xi32>, %status: !pto.memref<?x1xi32>, %y: !pto.memref<6x1xi32>, %block: index, %blocks: index) {
+// CHECK: %[[P:.*]] = pto.tile.load %p[0, 0] {valid = [%valid, 1]} : pto.memref<6x1xi32>, tile<8x1xi32, #pto.tile_info<layout=DN>>
+// CHECK: %[[ORDERED:.*]] = pto.tile.adds %[[P]],
+// CHECK: %[[FAILED:.*]] = pto.tile.cmps %[[ORDERED]], %{{.*}} {cmpMode = #pto.cmp<GE>
+// CHECK: pto.tile.sels %[[FAILED]],
+// CHECK: pto.tile.rowmax
+// CHECK: %[[KNOWN:.*]] = pto.tile.load %status[%block, 0] {valid = [1, 1]} : pto.memref<?x1xi32>, tile<1x8xi32>
+// CHECK-NEXT: %[[MOST:.*]] = pto.tile.max %[[KNOWN]],
+// CHECK-NEXT: pto.tile.store %[[MOST]], %status[%block, 0] {valid = [1, 1]}
+pto.kernel @lookup(%p: memref<6xi32> align 16, %status: memref<1xi32> align 16) -> (%y: memref<6xi32> align 16 gmem) {
+  pto.tiles (%m, %n) in [6, 1] step [8, 1] {
+    %0 = pto.tile.load.map %p[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [6, 1] dims [0, 1] : memref<6xi32> -> tile<8x1xi32>
+    %1 = pto.tile.bitcast %0 : tile<8x1xi32> -> tile<8x1xui32>
+    %2 = pto.tile.expands 50 : ui32 : tile<8x1xui32>
+    %3 = pto.tile.cmp %1, %2 {cmpMode = #pto.cmp<GE>} : tile<8x1xui32> -> tile<8x1xi1>
+    %4 = pto.tile.report index %0 if %3 number 1 to %status[%m, %n] in [6, 1] dims [0, 1] : tile<8x1xi32>, tile<8x1xi1>, memref<1xi32>
+    pto.tile.store.map %4, %y[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [6, 1] dims [0, 1] : tile<8x1xi32>, memref<6xi32>
+  }
+}

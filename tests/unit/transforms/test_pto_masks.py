@@ -22,6 +22,8 @@ def random_set(rng: Random) -> str:
 
     def condition() -> str:
         terms = " + ".join(f"{rng.randint(-3, 3)} i{axis}" for axis in range(3))
+        if rng.random() < 0.3:
+            return f"({terms}) mod {rng.randint(2, 9)} {rng.choice(['>=', '<='])} {rng.randint(0, 5)}"
         return f"{terms} {rng.choice(['>=', '>=', '<=', '='])} {rng.randint(-40, 40)}"
 
     sets = [" and ".join(condition() for _ in range(rng.randint(1, 3))) for _ in range(rng.randint(1, 3))]

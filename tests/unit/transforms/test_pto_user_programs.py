@@ -1,0 +1,139 @@
+"""Programs that users write, as kernels for PTO targets, in the interpreter and as C++, against NumPy."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import ptir
+from ptir.analysis.pto.effects import tile_functions
+from ptir.backends.pto.emit import HEAD, print_pto
+from ptir.errors import PtirError
+from ptir.passes.manager import PassManager
+from ptir.semantics.interpreter import call_on, interpreter
+from tests.pto_programs.cpp import compiled, wrapper
+from tests.pto_programs.random_tensors import host_of
+
+Array = npt.NDArray[Any]
+PROGRAMS = Path(__file__).parents[2] / "pto_programs" / "users"
+RNG = np.random.default_rng(8)
+
+
+def normal(*shape: int) -> Array:
+    return RNG.normal(size=shape).astype(np.float32)
+
+
+def integers(high: int, *shape: int) -> Array:
+    return RNG.integers(0, high, shape).astype(np.int32)
+
+
+def softmax(x: Array) -> Array:
+    e = np.exp(x - x.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+
+def embedding_norm(table: Array, tokens: Array, position: Array, g: Array, b: Array) -> Sequence[Array]:
+    x = table[tokens] + position
+    centered = x - x.mean(1, keepdims=True)
+    return (centered / np.sqrt((centered**2).mean(1, keepdims=True) + 1e-5) * g + b,)
+
+
+def gate(x: Array, w: Array) -> Sequence[Array]:
+    p = softmax(x @ w)
+    return (np.where(np.arange(8) == p.argmax(1)[:, None], p, 0),)
+
+
+def integer_sums(x: Array) -> Sequence[Array]:
+    return np.stack([np.bincount(row, minlength=12) for row in x.astype(int)]), x.sum(1), x.max(1)
+
+
+def rotary(x: Array, cos: Array, sin: Array) -> Sequence[Array]:
+    a, b = x[..., :16], x[..., 16:]
+    return (np.concatenate([a * cos - b * sin, a * sin + b * cos], -1),)
+
+
+def rotary_pairs(x: Array, cos: Array, sin: Array) -> Sequence[Array]:
+    a, b = x[:, ::2], x[:, 1::2]
+    return (np.stack([a * cos - b * sin, a * sin + b * cos], -1).reshape(20, 32),)
+
+
+def int8(x: Array) -> Sequence[Array]:
+    scale = (np.abs(x).max(1, keepdims=True) / np.float32(127)).astype(np.float32)
+    q = np.clip(np.round(x.astype(np.float32) / scale), -127, 127)
+    return q, q * scale
+
+
+def shifted(x: Array, s: Array) -> Sequence[Array]:
+    x, k = x.astype(np.int32), (s.astype(np.int32) & 7).astype(np.int32)
+    mixed = x ^ (x << k)
+    return ((mixed.view(np.uint32) >> 7).view(np.int32) + (mixed >> k),)
+
+
+CASES: dict[str, tuple[Callable[..., Sequence[Array]], Sequence[Array]]] = {
+    "embedding_norm": (embedding_norm, (normal(50, 48), integers(50, 20), normal(20, 48), normal(48), normal(48))),
+    "argmax_logits": (lambda x, w: ((x @ w).argmax(1),), (normal(21, 30), normal(30, 40))),
+    "integer_sums": (integer_sums, (integers(12, 9, 40),)),
+    "rotary": (rotary, (normal(2, 20, 32).astype(ml_dtypes.bfloat16), normal(20, 16), normal(20, 16))),
+    "rotary_pairs": (rotary_pairs, (normal(20, 32), normal(20, 16), normal(20, 16))),
+    "dropout": (
+        lambda x, keep, r: (np.where(keep, x * 1.25, 0) + r,),
+        (normal(21, 40), normal(21, 40) > 0, normal(21, 40)),
+    ),
+    "padding_mask": (lambda t, s: (t != 0, np.where(t != 0, s, -1e9)), (integers(3, 21), normal(21, 21))),
+    "gate": (gate, (normal(21, 30), normal(30, 8))),
+    "cumulative": (lambda x: (x.cumsum(1), x.cumsum(1)), (normal(21, 40),)),
+    "int8": (int8, (normal(21, 40),)),
+    "functions": (
+        lambda x, y: (np.log1p(abs(x)), np.expm1(x), abs(x) ** y, np.fmod(x, y)),
+        (normal(21, 40), normal(21, 40)),
+    ),
+    "hash": (shifted, (RNG.integers(-(2**31), 2**31, (21, 40)).astype(np.int32), integers(99, 21, 40))),
+}
+
+
+def check(got: Sequence[Array], name: str) -> None:
+    want, arrays = CASES[name]
+    expected = want(
+        *(x if x.dtype == np.bool_ else x.astype(np.float64) if x.dtype.kind not in "iu" else x for x in arrays)
+    )
+    tolerance = 1e-2 if name == "rotary" else 1e-5
+    for x, y in zip(got, expected, strict=True):
+        np.testing.assert_allclose(x.astype(np.float64), y, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.sampled(3 * len(CASES))
+@pytest.mark.parametrize("target", ["a2", "a3", "a5"])
+@pytest.mark.parametrize("name", CASES)
+def test_in_the_interpreter(name: str, target: str):
+    module = PassManager(f"ptir-to-pto{{target={target}}}").run(ptir.parse(PROGRAMS / f"{name}.mlir"))
+    check(call_on(interpreter(module), module, name, CASES[name][1]), name)
+
+
+@pytest.mark.campaign
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+@pytest.mark.parametrize("target", ["a2", "a3", "a5"])
+def test_in_cpp(target: str, tmp_path: Path):
+    passes = PassManager(f"ptir-to-pto{{target={target}}}")
+    modules = {name: passes.run(ptir.parse(PROGRAMS / f"{name}.mlir")) for name in CASES}
+    texts = [print_pto(module).removeprefix(HEAD) for module in modules.values()]
+    texts += [wrapper(f, f.sym_name.data) for module in modules.values() for f in tile_functions(module)]
+    library = compiled(texts, tmp_path, target)
+    for name, module in modules.items():
+        check(call_on(host_of(module, library), module, name, CASES[name][1]), name)
+
+
+def test_an_index_outside_is_reported():
+    module = PassManager("ptir-to-pto{target=a3}").run(ptir.parse(PROGRAMS / "embedding_norm.mlir"))
+    table, tokens, *others = CASES["embedding_norm"][1]
+    for wrong in (50, -1):
+        tokens = tokens.copy()
+        tokens[19] = wrong
+        with pytest.raises(PtirError, match="index"):
+            call_on(interpreter(module), module, "embedding_norm", (table, tokens, *others))
