@@ -164,7 +164,7 @@ class TileProgram(DataPositions):
                 asked = self.asked(read)
                 sides = [(accesses[1], where), (accesses[2], where.complement())]
                 found = [
-                    self.read(access, Access(value, at.map, here), read.scope)
+                    self.read(access, at if asked.is_subset(side) else Access(value, at.map, here), read.scope)
                     for access, side in sides
                     if not (here := asked.intersect(side)).is_empty()
                 ] or [self.read(accesses[2], at, read.scope)]  # if neither is needed at any point
