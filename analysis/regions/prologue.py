@@ -64,7 +64,7 @@ def prologue(
     `instead` returns the value that is stored for a reduction from which the operand is computed. Raises `NotComputed` if the program asks
     for a computed operand.
     """
-    value, required = operand.value, COMPUTES in c.op.attributes and operand is c.lhs
+    value, required = operand.value, is_required(c, operand)
     if not is_computed(value) or is_splat(value):
         return None
 
@@ -111,7 +111,7 @@ def computed_operand(c: Contraction, operand: Access, slicer: Slicer, stops: Col
         return "it is more than a cast, and a thread that adds strict floats may compute it again for each sum"
     if any(place.positions for place in s.leaves):
         return "it is read at indices given by data"
-    if COMPUTES not in c.op.attributes and any(map(joins, s.ops)):
+    if not is_required(c, operand) and any(map(joins, s.ops)):
         return "it joins arrays"
     padded = {value for op in s.ops if _is_pad(op) for value in upstream(op.operands)}
     if any(leaf.value in padded and not is_splat(leaf.value) and not _is_source(leaf, operand, c) for leaf in s.leaves):
@@ -119,6 +119,11 @@ def computed_operand(c: Contraction, operand: Access, slicer: Slicer, stops: Col
     if not any(_is_source(leaf, operand, c) for leaf in s.leaves):
         return "nothing that it is computed from varies along all of its axes"
     return s
+
+
+def is_required(c: Contraction, operand: Access) -> bool:
+    """Whether the program asks for a kernel that computes an operand."""
+    return operand is c.lhs and COMPUTES in c.op.attributes
 
 
 def joins(op: Operation) -> bool:
