@@ -107,8 +107,10 @@ func.func @fused_depthwise(%x: tensor<1x8x8x16xf16>, %w: tensor<3x3x1x16xf16>) -
 
 // -----
 
+builtin.module attributes {ptir.extensions} {
 func.func @fused_is_true_or_false(%x: tensor<2x9x9x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> tensor<2x7x7x64xf32> {
   // expected-error@+1 {{'plan.algo_choice' is {conv = "winograd_3x3", fused = 2 : i64}}}
   %0 = ptir.convolution %x, %w accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3", fused = 2 : i64}} : (tensor<2x9x9x32xbf16>, tensor<3x3x32x64xbf16>) -> tensor<2x7x7x64xf32>
   func.return %0 : tensor<2x7x7x64xf32>
+}
 }
