@@ -14,7 +14,7 @@ from math import gcd, prod
 from ..analysis.regions.contraction import Contraction
 from ..analysis.regions.copy_steps import cuts_of
 from ..analysis.regions.kernel_space import contiguous_axis, stored_values
-from ..analysis.regions.operands import elementwise_count, operand_layouts, prologue_ops, sources, sources_of_members
+from ..analysis.regions.operands import elementwise_count, operand_layouts, prologue_ops, sources_of_members
 from ..analysis.regions.space import KernelSpace
 from ..dialects.common.shapes import element
 from ..dialects.region import RegionKernelOp
@@ -160,7 +160,7 @@ def problem_of(
 def _run(space: KernelSpace) -> int:
     """Returns the field `run` of a problem."""
     k = space.outer + 2
-    return gcd(*(cut for found in sources(space) for s in found for cut in cuts_of(s.at, k, space.k)[:1]))
+    return gcd(*(cut for found in sources_of_members(space) for s in found for cut in cuts_of(s.at, k, space.k)[:1]))
 
 
 def prologue_of(space: KernelSpace) -> tuple[tuple[Staged, Staged], tuple[int, int]]:

@@ -16,7 +16,9 @@ than the program's sums (`analysis/regions/bilinear.py`); then it needs a tolera
 of a filter, or is refused. A stride or a dilation splits the image into phases, in which windows slide in steps of 1.
 NaN and infinities spread over a tile. `implicit_gemm` and `direct` are plans of one kernel: `plan-regions` follows them.
 
-`conv=NAME` asks for an algorithm of every convolution that does not ask itself, and `tolerance=` for theirs. The pass does not
+With `fused = true`, `%m` has the attribute `plan.computes_lhs`: its kernel computes `%v`, `%m` and `%r`, or `form-regions` says why it cannot.
+
+`conv=NAME` asks for an algorithm of every convolution that does not ask itself, and `tolerance=` and `fused` for theirs. The pass does not
 change other programs. Spec: `tensor-compiler.ja §1.7` (`algo_choice`), `§7.2`.
 """
 
