@@ -81,7 +81,7 @@ def _constants(at: isl.MultiAff, axes: Sequence[int]) -> dict[int, int]:
 
 def _pieces(sizes: Sequence[int], at: isl.MultiAff, onto: Sequence[int]) -> tuple[isl.MultiAff, ...] | None:
     """Returns the pieces of a root that reads the box `onto` through `at`; None if they are not those of a divisor of each axis."""
-    divisors = [1] * len(sizes)
+    divisors = [1 if affine.uses_axis(at, axis) else size for axis, size in enumerate(sizes)]
     for index in map(at.get_at, range(at.dim(isl.dim_type.out))):
         for quotient in map(index.get_div, range(index.dim(isl.dim_type.div))):
             for a in range(len(sizes)):

@@ -106,6 +106,8 @@ def _sources(
         varies = is_affine(address) and (down or space.sizes[row] == 1) and (across or space.sizes[column] == 1)
         varies = (varies and is_staged(element(leaf.value))) or fills_ring(leaf, c, of_lhs=operand is c.lhs)
         key = leaf.value, affine.canonical_text(at)
+        if needed and key not in needed:  # all that is read is padding
+            continue
         if key not in seen and (leaf.value is operand.value or varies):
             seen.add(key)
             yield Source(leaf.value, at, "DN" if down == 1 != across else "ND", needed.get(key, guard))
