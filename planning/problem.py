@@ -46,7 +46,8 @@ class Problem:
     in memory. The epilogue does `operations` elementwise ops for each element, and stores `outputs` results.
 
     `staged` lists the layouts and element sizes of the tiles in the ring, for A and for B; the default is one tile of each, as it is
-    multiplied. Members have tiles of their own, except of an operand that is computed. `prologue` is the number of ops that compute an element of A, and the same for B; it is 0 for a stored operand.
+    multiplied. Members have tiles of their own, except of an operand that is computed. `prologue` is the number of ops that compute an
+    element of A, and the same for B; it is 0 for a stored operand.
     """
 
     outer: int

@@ -59,7 +59,9 @@ def sources(space: KernelSpace) -> tuple[tuple[Source, ...], tuple[Source, ...]]
     if c is None:
         return (), ()
     positions = Positions(space.book)
-    return tuple(_sources(space, c, c.lhs, positions, m, m + 2)), tuple(_sources(space, c, c.rhs, positions, m + 2, m + 1))
+    return tuple(_sources(space, c, c.lhs, positions, m, m + 2)), tuple(
+        _sources(space, c, c.rhs, positions, m + 2, m + 1)
+    )
 
 
 def sources_of_members(space: KernelSpace) -> tuple[tuple[Source, ...], tuple[Source, ...]]:

@@ -133,7 +133,7 @@ def _in_one_kernel(choice: Choice, s: Sliding, fitting: Sequence[Sequence[Biline
     if choice.conv != "winograd_3x3":
         raise Declined("its transforms are products with matrices, which have kernels of their own", help)
     if s.depth == 1:
-        raise Declined("it has one channel for each filter, and one kernel computes all but the filter's transform anyway", help)
+        raise Declined("it sums one channel for each filter, so that there are no products of matrices", help)
     return [of for of in fitting if prod(one.points for one in of) <= MAX_MEMBERS]
 
 

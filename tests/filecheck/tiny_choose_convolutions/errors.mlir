@@ -99,7 +99,7 @@ func.func @fused_transforms_of_a_dft(%x: tensor<1x10x10x8xf16>, %w: tensor<7x7x8
 
 builtin.module attributes {ptir.extensions} {
 func.func @fused_depthwise(%x: tensor<1x8x8x16xf16>, %w: tensor<3x3x1x16xf16>) -> tensor<1x6x6x16xf32> {
-  // expected-error@+1 {{winograd_3x3 is asked for, but it has one channel for each filter, and one kernel computes all but the filter's transform anyway}}
+  // expected-error@+1 {{winograd_3x3 is asked for, but it sums one channel for each filter, so that there are no products of matrices}}
   %0 = ptir.convolution %x, %w groups 16 accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3", tolerance = 2.0, fused = true}} : (tensor<1x8x8x16xf16>, tensor<3x3x1x16xf16>) -> tensor<1x6x6x16xf32>
   func.return %0 : tensor<1x6x6x16xf32>
 }

@@ -202,7 +202,11 @@ def test_the_kernel_of_the_products_transforms_back(
         ("sm90", ([5, 4], [3, 3], [1, 1], [1, 1]), {"dtype": "tf32", "channels": 8, "filters": 16}),
         ("sm80", ([11], [5], [2], [1]), {}),  # two phases, which are channels
         ("sm80", ([6, 4], [3, 3], [1, 1], [1, 1]), {"channels": 20, "epilogue": "bias_relu"}),  # copies of 8 bytes
-        ("sm80", ([3, 3], [3, 3], [1, 1], [1, 1]), {"channels": 9, "filters": 5, "low": [2, 0], "high": [0, 1]}),  # one tile
+        (
+            "sm80",
+            ([3, 3], [3, 3], [1, 1], [1, 1]),
+            {"channels": 9, "filters": 5, "low": [2, 0], "high": [0, 1]},
+        ),  # one tile
         ("sm80", ([7, 6], [3, 3], [1, 1], [1, 1]), {"layout": "NCHW", "filters": 40}),
     ],
 )
