@@ -75,10 +75,11 @@ def fragment_registers(shape: Shape, problem: Problem) -> int:
     fragments = fragment_bytes(shape.warp, shape.transposed, problem)
     counts = operand_elements(shape.warp, shape.transposed, problem)
     computed = sum(count * problem.bytes for count, ops in zip(counts, problem.prologue, strict=True) if ops)
-    if (
-        computed and problem.members > 1
-    ):  # of all members, in place of the sources, and those that one register holds, in f32
-        computed = max(0, computed * problem.members - fragments) + problem.members * max(1, 4 // problem.bytes)
+    if computed and problem.members > 1:
+        # they take the place of the sources, of which ptxas loads those of the next steps of the instruction, too; one register's are in f32
+        in_flight = problem.members * max(4, 16 // problem.bytes)
+        computed = max(0, computed * problem.members - fragments) + in_flight
+        fragments *= shape.tile[2] // problem.mma.k
     held = elements * problem.members * (2 if problem.of_rows else 1)  # what is computed from rows is held beside them
     return held * problem.accumulator_bytes // 4 + shape.buffers * -(-fragments // 4) + -(-computed // 4)
 
