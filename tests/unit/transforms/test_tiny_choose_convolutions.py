@@ -201,6 +201,8 @@ def test_the_kernel_of_the_products_transforms_back(
         ("sm80", ([4, 5], [3, 3], [1, 1], [1, 1]), {"dtype": "f32", "channels": 8}),
         ("sm90", ([5, 4], [3, 3], [1, 1], [1, 1]), {"dtype": "tf32", "channels": 8, "filters": 16}),
         ("sm80", ([11], [5], [2], [1]), {}),  # two phases, which are channels
+        ("sm80", ([9, 8], [3, 3], [1, 1], [2, 1]), {"filters": 12}),  # two phases, which are images
+        ("sm90", ([11], [3], [1], [3]), {}),  # three, of one tile each
         ("sm80", ([6, 4], [3, 3], [1, 1], [1, 1]), {"channels": 20, "epilogue": "bias_relu"}),  # copies of 8 bytes
         (
             "sm80",
