@@ -46,16 +46,6 @@ func.func @stored(%x: tensor<2x16x32xbf16>, %w: tensor<3x32x8xbf16>) -> tensor<2
 
 // -----
 
-builtin.module attributes {ptir.extensions} {
-func.func @one_filter(%x: tensor<2x16x32xbf16>, %w: tensor<3x32x1xbf16>) -> tensor<2x16x1xf32> {
-  // expected-error@+1 {{the kernel of this product is asked to compute its left factors, but no kernel multiplies matrices here, of which one is computed}}
-  %0 = ptir.convolution %x, %w padding [(1, 1)] accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3", tolerance = 0.2, fused = true}} : (tensor<2x16x32xbf16>, tensor<3x32x1xbf16>) -> tensor<2x16x1xf32>
-  func.return %0 : tensor<2x16x1xf32>
-}
-}
-
-// -----
-
 // The products of the points are a result.
 func.func @read_elsewhere(%x: tensor<16x32xbf16>, %w: tensor<2x32x8xbf16>) -> tensor<2x16x8xf32> {
   %0 = tiny.unary neg %x : tensor<16x32xbf16> -> tensor<16x32xbf16>
