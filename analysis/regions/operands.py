@@ -88,8 +88,10 @@ def merged(found: Sequence[Source]) -> tuple[Source, ...]:
     kept: dict[tuple[SSAValue, str], Source] = {}
     for source in found:
         if (known := kept.setdefault(source.key, source)) is not source:
-            whole = known.guard is None or source.guard is None
-            kept[source.key] = replace(known, guard=None if whole else known.guard.union(source.guard).coalesce())
+            one, other = known.guard, source.guard
+            kept[source.key] = replace(
+                known, guard=None if one is None or other is None else one.union(other).coalesce()
+            )
     return tuple(kept.values())
 
 

@@ -111,10 +111,10 @@ class ContractionProgram(TileProgram):
     def operand(self, side: int, accesses: Sequence[Access], of: Sequence[Source]) -> Operand:
         """Returns operand A (0) or B (1). If the plan computes Cᵀ, its tiles are those of Aᵀ or Bᵀ."""
         (bm, bn, bk), outer = self.plan.tile, self.space.outer
-        sizes, dims = (((bm, bk), (outer, outer + 2)), ((bk, bn), (outer + 2, outer + 1)))[side]
+        (rows, columns), (down, across) = (((bm, bk), (outer, outer + 2)), ((bk, bn), (outer + 2, outer + 1)))[side]
         if not self.plan.transposed:
-            return Operand(accesses, sizes, dims, [(s, s.layout) for s in of])
-        return Operand(accesses, sizes[::-1], dims[::-1], [(s, OTHER[s.layout]) for s in of])
+            return Operand(accesses, (rows, columns), (down, across), [(s, s.layout) for s in of])
+        return Operand(accesses, (columns, rows), (across, down), [(s, OTHER[s.layout]) for s in of])
 
     def produce(self, operands: Sequence[Operand], ring: SSAValue, bounds: Bounds, first: SSAValue | None) -> None:
         """Writes the process that fills the ring. With a split, `first` is the k at which this part of k begins, otherwise None."""
