@@ -108,6 +108,14 @@ class KernelsWait(PtirError):
     hint = "form regions with strategy=none, and report this program"
 
 
+class NotComputed(PtirError):
+    """A sum of products whose kernel cannot compute its left factors, as the program asks."""
+
+    code = "PTIR0257"
+    template = "the kernel of this product is asked to compute its left factors, but {problem}"
+    hint = "leave out fused, or plan.computes_lhs: an earlier kernel stores them then"
+
+
 class NoAsynchronousForm(PtirError):
     """A program whose order on the pipes of a core is not defined, or not known."""
 

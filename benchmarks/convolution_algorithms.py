@@ -30,6 +30,7 @@ from ptir.targets.mma import element_bytes
 ASKED = {
     "implicit_gemm": '{conv = "implicit_gemm"}',
     "F(2, 3)": '{conv = "winograd_3x3", tolerance = 0.03}',
+    "F(2, 3), fused": '{conv = "winograd_3x3", tolerance = 0.03, fused = true}',
     "F(4, 3)": '{conv = "winograd_3x3", tolerance = 0.3}',
     "DFT": '{conv = "fft_conv", tolerance = 4.0}',
 }
@@ -77,7 +78,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     out = parser.parse_args().out
     small = [c for c in CONVOLUTIONS if (c.window, c.stride) == (3, 1)]
-    asked = [(c, a) for c in small for a in ("implicit_gemm", "F(2, 3)", "F(4, 3)")]
+    asked = [(c, a) for c in small for a in ("implicit_gemm", "F(2, 3)", "F(2, 3), fused", "F(4, 3)")]
     asked += [(LARGE, a) for a in ("implicit_gemm", "DFT")]
     rows = [measured(c, arch, a) for c, a in asked for arch in ("sm80", "sm90")]
     lines = [

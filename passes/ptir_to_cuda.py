@@ -30,6 +30,8 @@ class PtirToCuda(ModulePass):
     """The algorithm of convolutions that ask for none: implicit_gemm, winograd_3x3, fft_conv or direct."""
     tolerance: float | None = None
     """The largest error of these convolutions, relative to max |x| · ‖w‖₂."""
+    fused: bool | None = None
+    """Whether the kernels of their products transform their images, too."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         PassManager(str(self.spec()), ctx).run(op)

@@ -141,6 +141,7 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                 "stages": (("plan-regions", "stages"),),
                 "conv": (("tiny-choose-convolutions", "conv"),),
                 "tolerance": (("tiny-choose-convolutions", "tolerance"),),
+                "fused": (("tiny-choose-convolutions", "fused"),),
             },
         ),
         "ptir-to-pto": NamedPipeline(

@@ -69,8 +69,8 @@ def row_bytes(rows: int, columns: int, size: int, layout: str) -> int:
 def operand_row_bytes(tile: tuple[int, int, int], problem: Problem) -> tuple[int, int]:
     """Returns `row_bytes` of the tiles of A and B that one k-step reads."""
     (bm, bn, bk), (a, b) = tile, problem.layouts
-    of_a, of_b = problem.source_bytes
-    return row_bytes(bm, bk, of_a, a), row_bytes(bk, bn, of_b, b)
+    (of_a, of_b), (times_a, times_b) = problem.source_bytes, problem.repeats
+    return times_a * row_bytes(bm, bk, of_a, a), times_b * row_bytes(bk, bn, of_b, b)
 
 
 def splitk_reduction(shape: Tiling, problem: Problem, machine: Machine) -> tuple[str, float]:

@@ -14,7 +14,7 @@ from math import gcd, prod
 from ..analysis.regions.contraction import Contraction
 from ..analysis.regions.copy_steps import cuts_of
 from ..analysis.regions.kernel_space import contiguous_axis, stored_values
-from ..analysis.regions.operands import elementwise_count, operand_layouts, prologue_ops, sources
+from ..analysis.regions.operands import elementwise_count, operand_layouts, prologue_ops, sources_of_members
 from ..analysis.regions.space import KernelSpace
 from ..dialects.common.shapes import element
 from ..dialects.region import RegionKernelOp
@@ -46,7 +46,8 @@ class Problem:
     in memory. The epilogue does `operations` elementwise ops for each element, and stores `outputs` results.
 
     `staged` lists the layouts and element sizes of the tiles in the ring, for A and for B; the default is one tile of each, as it is
-    multiplied. `prologue` is the number of ops that compute an element of A, and the same for B; it is 0 for a stored operand.
+    multiplied. Members have tiles of their own, except of an operand that is computed. `prologue` is the number of ops that compute an
+    element of A, and the same for B; it is 0 for a stored operand.
     """
 
     outer: int
@@ -85,6 +86,12 @@ class Problem:
         """The layouts and element sizes of the tiles in the ring, for A and for B."""
         a, b = self.layouts
         return self.staged or (((a, self.bytes),), ((b, self.bytes),))
+
+    @cached_property
+    def repeats(self) -> tuple[int, int]:
+        """How often the ring has the tiles of A, and those of B: once for each member, or once for all if the kernel computes the operand."""
+        a, b = (1 if ops else self.members for ops in self.prologue)
+        return a, b
 
     @cached_property
     def accumulator_bytes(self) -> int:
@@ -154,12 +161,13 @@ def problem_of(
 def _run(space: KernelSpace) -> int:
     """Returns the field `run` of a problem."""
     k = space.outer + 2
-    return gcd(*(cut for found in sources(space) for s in found for cut in cuts_of(s.at, k, space.k)[:1]))
+    return gcd(*(cut for found in sources_of_members(space) for s in found for cut in cuts_of(s.at, k, space.k)[:1]))
 
 
 def prologue_of(space: KernelSpace) -> tuple[tuple[Staged, Staged], tuple[int, int]]:
     """Returns the fields `staged` and `prologue` of a problem."""
-    a, b = (tuple((s.layout, element_bytes(element(s.value))) for s in found) for found in sources(space))
+    found = sources_of_members(space)
+    a, b = (tuple((s.layout, element_bytes(element(s.value))) for s in of) for of in found)
     of_a, of_b = (max(1, elementwise_count(ops)) if ops else 0 for ops in prologue_ops(space))
     return (a, b), (of_a, of_b)
 

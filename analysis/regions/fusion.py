@@ -31,7 +31,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import tiny
 from ...dialects.common.shapes import shape
-from ..errors import KernelsWait
+from ...dialects.plan.choice import COMPUTES
+from ..errors import KernelsWait, NotComputed
 from ..index import affine
 from ..index.book import body_of, index_book
 from ..index.positions import Positions
@@ -46,7 +47,7 @@ from .kernel import Kernel, bytes_of
 from .kernel_ops import HOST_OPS, foreign_op, is_atomic_scatter, is_tensor_op, require_body
 from .members import members_in
 from .places import Place, Slice, is_computed, is_splat
-from .prologue import prologue
+from .prologue import joins, prologue
 from .result_rows import ResultRow, result_rows
 from .scattered import stored_first
 from .slices import Slicer
@@ -117,6 +118,8 @@ class Fusion:
         """
         self.apart: dict[SSAValue, NotChained] = {}
         """Chained products that compute the inner ones of another kernel again, by their results, with the reasons."""
+        self.reasons: dict[SSAValue, str] = {}
+        """Contractions that are stored, not fused with what reads them, with the reasons."""
         self.contractions = {**contractions(scope), **{out: c.product for out, c in self.chained.items()}}
         self.of_rows = {v: a for a in self.chained.values() if isinstance(a, Attention) for v in a.rows}
         """The maxima and the sums of rows that the kernel of an attention computes, each with that attention."""
@@ -192,6 +195,7 @@ class Fusion:
         by_order = sorted(s.anchors, key=lambda v: self.order[v.owner])  # pyright: ignore[reportArgumentType]
 
         def first(why: str) -> set[SSAValue]:
+            self.reasons[by_order[0]] = why
             log.debug("this contraction is stored, not fused: %s", why, extra={"op": by_order[0].owner})
             product = self.anchor(by_order[0])
             return {v for v in s.passed if self.anchor(v) is product}
@@ -216,7 +220,7 @@ class Fusion:
             return several
         if isinstance(found := members_in(s.sizes, maps, c := self.contractions[value]), str):
             return f"{several}: {found}"
-        if self.prologues.get(c.out):
+        if self.prologues.get(c.out) and COMPUTES not in c.op.attributes:
             return f"{several}, and an operand is computed in its kernel"
         return f"{several}, and read outside of that root, too" if self._read_besides(value, s) else None
 
@@ -232,6 +236,18 @@ class Fusion:
                 return True
             todo += [r for op in users if op is not s.window for r in op.results]
         return False
+
+    def check_computed(self) -> None:
+        """Raises `NotComputed` at a sum whose kernel does not compute its left factors although the program asks for that."""
+        for op in self.order:
+            if COMPUTES not in op.attributes:
+                continue
+            kernel = next((k for k in self.kernels if k.anchor is not None and k.anchor.op is op), None)
+            if kernel is None or kernel.anchor is None or (s := kernel.prologues.get(kernel.anchor.lhs.value)) is None:
+                raise NotComputed(op, problem="no kernel multiplies matrices here, of which one is computed")
+            if any(map(joins, s.ops)) and not any(len(maps) > 1 for k in kernel.slices for maps in k.anchors.values()):
+                why = self.reasons.get(op.results[0], "nothing combines the products of its batch")
+                raise NotComputed(op, problem=f"it joins arrays, and the products of the batch are stored: {why}")
 
     def anchor(self, value: SSAValue) -> Contraction | None:
         """Returns the contraction whose kernel computes a value: the contraction's result, or the maximum or the sum of an attention's rows."""

@@ -26,6 +26,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import tiny
 from ...dialects.common.shapes import shape
+from ...dialects.plan.choice import COMPUTES
 from ...text.literals import compact
 from .fusion import Fusion
 from .kernel import Kernel, bytes_of
@@ -403,9 +404,13 @@ def _is_elementwise(value: SSAValue) -> bool:
 
 
 def _is_fixed(fusion: Fusion, kernel: Kernel) -> bool:
-    """Whether a kernel is not chosen by cost: it updates memory, or computes several chained products or the rows of an attention."""
+    """
+    Whether a kernel is not chosen by cost: it updates memory, computes several chained products or the rows of an attention, or an operand
+    for which the program asks.
+    """
     of_rows = any(v in fusion.of_rows for s in kernel.slices for v in s.passed)
-    return bool(kernel.updated) or kernel.beside is not None or of_rows
+    computes = kernel.anchor is not None and COMPUTES in kernel.anchor.op.attributes
+    return bool(kernel.updated) or kernel.beside is not None or of_rows or computes
 
 
 class _Digests(dict[SSAValue, str]):

@@ -56,7 +56,9 @@ def _selected(
     return reads[2:] if holds.is_empty() else reads[1:2] if points.is_subset(holds) else reads
 
 
-def operand_leaves(operand: Access, book: IndexBook, sizes: Sequence[int]) -> list[Access]:
+def operand_leaves(
+    operand: Access, book: IndexBook, sizes: Sequence[int], positions: Positions | None = None
+) -> list[Access]:
     """Returns the accesses of a contraction, with iteration axes of `sizes`, to the stored values from which an operand is computed."""
-    leaves = leaf_accesses(operand, tuple(sizes), book, lambda _: False)
+    leaves = leaf_accesses(operand, tuple(sizes), book, lambda _: False, positions)
     return [at for at, _ in leaves if not isinstance(at.value.owner, LEAVES)]

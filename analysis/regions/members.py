@@ -80,27 +80,64 @@ def _constants(at: isl.MultiAff, axes: Sequence[int]) -> dict[int, int]:
 
 
 def _pieces(sizes: Sequence[int], at: isl.MultiAff, onto: Sequence[int]) -> tuple[isl.MultiAff, ...] | None:
-    """Returns the pieces of a root that reads the box `onto` through `at`; None if they are not those of a divisor of each axis."""
-    divisors = [1] * len(sizes)
-    for index in map(at.get_at, range(at.dim(isl.dim_type.out))):
-        for quotient in map(index.get_div, range(index.dim(isl.dim_type.div))):
-            for a in range(len(sizes)):
-                if quotient.involves_dims(isl.dim_type.in_, a, 1):
-                    divisors[a] = max(divisors[a], int(quotient.get_denominator_val().to_python()))
-    if prod(divisors) > MAX_MEMBERS:
+    """
+    Returns the pieces of a root that reads the box `onto` through `at`, or None. Along each axis, positions repeat within a period: elements
+    that are a step apart are read at one position, and belong to different pieces. The step is 1, or the dilation of a convolution.
+    """
+    rank = len(sizes)
+    periods = [_period(at, sizes, axis) for axis in range(rank)]
+    steps = [_step(at, sizes, axis, period) for axis, period in enumerate(periods)]
+    counts = [period // step for period, step in zip(periods, steps, strict=True)]
+    if prod(counts) > MAX_MEMBERS:
         return None
-    whole = tuple(-(-size // by) for size, by in zip(sizes, divisors, strict=True))
-    rank, out = len(sizes), list[isl.MultiAff]()
+    apart = [axis for axis, step in enumerate(steps) if step > 1]
+    points = (*(-(-size // period) for size, period in zip(sizes, periods, strict=True)), *(steps[a] for a in apart))
+    within = {axis: f" + i{rank + k}" for k, axis in enumerate(apart)}
+    out = list[isl.MultiAff]()
     first: isl.MultiAff | None = None
     back: isl.MultiAff | None = None
-    for rest in product(*map(range, divisors)):
-        piece = affine.make_map(
-            rank, [f"{by} i{a} + {r}" for a, (by, r) in enumerate(zip(divisors, rest, strict=True))]
-        )
-        there = affine.compose(at, piece, whole)
+    for rest in product(*map(range, counts)):
+        exprs = [f"{periods[a]} i{a} + {steps[a] * rest[a]}{within.get(a, '')}" for a in range(rank)]
+        piece = affine.make_map(len(points), exprs)
+        there = affine.compose(at, piece, points)
         if first is None:
-            first, back = there, affine.inverse(there, whole, onto)
-        if back is None or not affine.equal_on(whole, there, first):
+            first, back = there, affine.inverse(there, points, onto)
+        if back is None or not affine.equal_on(points, there, first):
             return None
         out.append(affine.compose(piece, back, onto))
     return tuple(out)
+
+
+def _period(at: isl.MultiAff, sizes: Sequence[int], axis: int) -> int:
+    """Returns the number of elements along an axis after which positions are others."""
+    period = 1
+    for index in map(at.get_at, range(at.dim(isl.dim_type.out))):
+        for quotient in map(index.get_div, range(index.dim(isl.dim_type.div))):
+            if quotient.involves_dims(isl.dim_type.in_, axis, 1):
+                period = max(period, int(quotient.get_denominator_val().to_python()))
+    whole = -(-sizes[axis] // period)
+    points, of_period = _split(sizes, axis, period, period)
+    return period if affine.uses_axis(affine.compose(at, of_period, points), axis) else whole * period
+
+
+def _step(at: isl.MultiAff, sizes: Sequence[int], axis: int, period: int) -> int:
+    """Returns the smallest divisor of a period such that elements along an axis that are as far apart, in one period, are read at one position."""
+    for step in (d for d in range(1, period) if period % d == 0):
+        first, *others = (_split(sizes, axis, period, step, by) for by in range(0, period, step))
+        points, start = first[0], affine.compose(at, first[1], first[0])
+        if all(affine.equal_on(points, start, affine.compose(at, other, points)) for _, other in others):
+            return step
+    return 1
+
+
+def _split(
+    sizes: Sequence[int], axis: int, period: int, step: int, by: int = 0
+) -> tuple[tuple[int, ...], isl.MultiAff]:
+    """
+    Returns the sizes of a box in which an axis is split into periods and the first `step` elements of each, and its map to the box of `sizes`,
+    moved `by` elements.
+    """
+    rank = len(sizes)
+    exprs = [f"{period} i{a} + {by} + i{rank}" if a == axis else f"i{a}" for a in range(rank)]
+    points = (*(-(-size // period) if a == axis else size for a, size in enumerate(sizes)), step)
+    return points, affine.make_map(rank + 1, exprs)

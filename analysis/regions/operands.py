@@ -14,7 +14,7 @@ different positions: those outside of it, in the padding of the program, are zer
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import islpy as isl
@@ -25,8 +25,11 @@ from ...dialects.common.shapes import element, shape
 from ...dialects.nv.types import is_staged
 from ..index import affine
 from ..index.info import Access, compose_access
+from ..index.positions import Positions
 from .addresses import is_affine, linear_address, stride
+from .contraction import Contraction
 from .leaf_accesses import operand_leaves
+from .prologue import fills_ring
 from .space import KernelSpace
 
 
@@ -42,28 +45,74 @@ class Source:
     layout: str
     guard: isl.Set | None = None
 
+    @property
+    def key(self) -> tuple[SSAValue, str]:
+        return self.value, affine.canonical_text(self.at)
+
 
 def sources(space: KernelSpace) -> tuple[tuple[Source, ...], tuple[Source, ...]]:
-    """Returns the sources of A (m x k) and of B (k x n). The only source of a stored operand is the operand itself."""
+    """
+    Returns the sources of A (m x k) and of B (k x n). The only source of a stored operand is the operand itself. If the space has members, the
+    sources are those of its own one, the first.
+    """
     c, m = space.contraction, space.outer
     if c is None:
         return (), ()
-    return tuple(_sources(space, c.lhs, c.sizes, m, m + 2)), tuple(_sources(space, c.rhs, c.sizes, m + 2, m + 1))
+    positions = Positions(space.book)
+    return tuple(_sources(space, c, c.lhs, positions, m, m + 2)), tuple(
+        _sources(space, c, c.rhs, positions, m + 2, m + 1)
+    )
 
 
-def _sources(space: KernelSpace, operand: Access, sizes: tuple[int, ...], row: int, column: int) -> Iterator[Source]:
+def sources_of_members(space: KernelSpace) -> tuple[tuple[Source, ...], tuple[Source, ...]]:
+    """
+    Returns the sources of A and of B, or, of an operand that the kernel computes, those of all members, each once: the ring has one tile of
+    each, from which a step computes the operands of all members.
+    """
+    a, b = sources(space)
+    if space.members is None:
+        return a, b
+    computed = tuple(map(bool, prologue_ops(space)))
+    if not any(computed):
+        return a, b
+    every = [sources(member) for member in space.of_members]
+    a, b = (
+        merged([s for of in every for s in of[side]]) if computes else first
+        for side, (computes, first) in enumerate(zip(computed, (a, b), strict=True))
+    )
+    return a, b
+
+
+def merged(found: Sequence[Source]) -> tuple[Source, ...]:
+    """Returns each source once, needed wherever one of the equal ones is."""
+    kept: dict[tuple[SSAValue, str], Source] = {}
+    for source in found:
+        if (known := kept.setdefault(source.key, source)) is not source:
+            one, other = known.guard, source.guard
+            kept[source.key] = replace(
+                known, guard=None if one is None or other is None else one.union(other).coalesce()
+            )
+    return tuple(kept.values())
+
+
+def _sources(
+    space: KernelSpace, c: Contraction, operand: Access, positions: Positions, row: int, column: int
+) -> Iterator[Source]:
     seen: set[tuple[SSAValue, str]] = set()
-    needed = _needed(space, operand, sizes)
+    needed = _needed(space, operand, c.sizes)
     guard = None
     if operand.guard is not None:
         guard = affine.simplify_guard([operand.guard.preimage_multi_aff(space.iteration)], space.sizes)
-    for leaf in operand_leaves(operand, space.book, sizes):
+    for leaf in operand_leaves(operand, space.book, c.sizes, positions):
         at = affine.compose(leaf.map, space.iteration, space.sizes)
         address = linear_address(shape(leaf.value), at, space.sizes)
         down, across = (stride(address, axis) for axis in (row, column))
         varies = is_affine(address) and (down or space.sizes[row] == 1) and (across or space.sizes[column] == 1)
+        varies = (varies and is_staged(element(leaf.value))) or fills_ring(leaf, c, of_lhs=operand is c.lhs)
         key = leaf.value, affine.canonical_text(at)
-        if key not in seen and (leaf.value is operand.value or (varies and is_staged(element(leaf.value)))):
+        if needed and key not in needed:  # all that is read is padding
+            continue
+        if key not in seen and (leaf.value is operand.value or varies):
             seen.add(key)
             yield Source(leaf.value, at, "DN" if down == 1 != across else "ND", needed.get(key, guard))
 
@@ -81,7 +130,7 @@ def _needed(space: KernelSpace, operand: Access, sizes: tuple[int, ...]) -> dict
     while todo:
         here = todo.pop()
         key = here.value, affine.canonical_text(here.map)
-        if (*key, str(here.guard)) in seen:
+        if (*key, str(here.guard)) in seen or (here.guard is not None and here.guard.is_empty()):
             continue
         seen.add((*key, str(here.guard)))
         if steps := space.book[here.value].accesses:

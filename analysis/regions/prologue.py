@@ -23,7 +23,9 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects import tiny
 from ...dialects.common.shapes import FLOAT8, element, shape
 from ...dialects.nv.types import is_staged
+from ...dialects.plan.choice import COMPUTES
 from ...targets.mma import element_bytes, mma_for
+from ..errors import NotComputed
 from ..index import affine
 from ..index.info import Access
 from .addresses import is_affine, linear_address, stride
@@ -59,13 +61,16 @@ def prologue(
 ) -> Slice | None:
     """
     Returns the slice of an operand that the contraction's kernel computes; None if the operand is stored (the reason is logged).
-    `instead` returns the value that is stored for a reduction from which the operand is computed.
+    `instead` returns the value that is stored for a reduction from which the operand is computed. Raises `NotComputed` if the program asks
+    for a computed operand.
     """
-    value = operand.value
+    value, required = operand.value, is_required(c, operand)
     if not is_computed(value) or is_splat(value):
         return None
 
     def stored(why: str) -> None:
+        if required:
+            raise NotComputed(c.op, problem=why)
         log.debug("this operand is stored, not computed in the prologue: %s", why, extra={"op": value.owner})
 
     inside = {c.op, *c.interior}
@@ -80,7 +85,7 @@ def prologue(
     read = sum(element_bytes(element(leaf.value)) for leaf in found) if again else 0
     saved = 2 * element_bytes(element(value)) - read
     work = operations(s.ops) * repeats(c, operand)
-    if work > saved * OPERATIONS_PER_BYTE:
+    if work > saved * OPERATIONS_PER_BYTE and not required:
         return stored(f"{work} operations an element cost more than {saved} bytes of memory traffic")
     log.debug(
         "this operand is computed in the prologue: %d operations for %d bytes", work, saved, extra={"op": value.owner}
@@ -106,7 +111,7 @@ def computed_operand(c: Contraction, operand: Access, slicer: Slicer, stops: Col
         return "it is more than a cast, and a thread that adds strict floats may compute it again for each sum"
     if any(place.positions for place in s.leaves):
         return "it is read at indices given by data"
-    if any(isinstance(op, tiny.BinaryOp) and op.fn.data == "where" and _is_pad(op.operands[1].owner) for op in s.ops):
+    if not is_required(c, operand) and any(map(joins, s.ops)):
         return "it joins arrays"
     padded = {value for op in s.ops if _is_pad(op) for value in upstream(op.operands)}
     if any(leaf.value in padded and not is_splat(leaf.value) and not _is_source(leaf, operand, c) for leaf in s.leaves):
@@ -114,6 +119,16 @@ def computed_operand(c: Contraction, operand: Access, slicer: Slicer, stops: Col
     if not any(_is_source(leaf, operand, c) for leaf in s.leaves):
         return "nothing that it is computed from varies along all of its axes"
     return s
+
+
+def is_required(c: Contraction, operand: Access) -> bool:
+    """Whether the program asks for a kernel that computes an operand."""
+    return operand is c.lhs and COMPUTES in c.op.attributes
+
+
+def joins(op: Operation) -> bool:
+    """Whether an op joins arrays. Where a kernel has an accumulator for each member of a batch, it computes each from one of them."""
+    return isinstance(op, tiny.BinaryOp) and op.fn.data == "where" and _is_pad(op.operands[1].owner)
 
 
 def _is_pad(op: object) -> bool:
@@ -158,11 +173,16 @@ def operations(ops: Iterable[Operation]) -> int:
 
 
 def _is_source(leaf: Place, operand: Access, c: Contraction) -> bool:
-    """Whether the tiles of a leaf can fill the ring: it varies along the operand's own axes and along those of k, which become one."""
+    return fills_ring(Access(leaf.value, affine.compose(leaf.at, operand.map, c.sizes)), c, of_lhs=operand is c.lhs)
+
+
+def fills_ring(leaf: Access, c: Contraction, *, of_lhs: bool) -> bool:
+    """
+    Whether the tiles of a stored value, read from the iteration axes, can fill the ring: it varies along the operand's own axes and along
+    those of k, which become one.
+    """
     if not is_staged(element(leaf.value)):
         return False
-    at = affine.compose(leaf.at, operand.map, c.sizes)
-    address = linear_address(shape(leaf.value), at, c.sizes)
-    own = c.m if operand is c.lhs else c.n
-    merged = is_affine(address) and stays_affine(c.k, shape(leaf.value), at, c.sizes)
-    return merged and all(stride(address, a) for a in (*own, *c.k) if c.sizes[a] > 1)
+    address = linear_address(shape(leaf.value), leaf.map, c.sizes)
+    merged = is_affine(address) and stays_affine(c.k, shape(leaf.value), leaf.map, c.sizes)
+    return merged and all(stride(address, a) for a in (*(c.m if of_lhs else c.n), *c.k) if c.sizes[a] > 1)

@@ -59,7 +59,10 @@ class KernelSpace:
         if self.members is None:
             return self
         start, iteration = (placed(at, self.members.axis, number) for at in (self.start_map, self.iteration))
-        return replace(self, start_map=start, iteration=iteration)
+        c = cast(Contraction, self.contraction)
+        here = placed(affine.identity(len(c.sizes)), self.members.axis, number)
+        lhs, rhs = (replace(a, map=affine.compose(a.map, here, c.sizes)) for a in (c.lhs, c.rhs))
+        return replace(self, contraction=replace(c, lhs=lhs, rhs=rhs), start_map=start, iteration=iteration)
 
     @cached_property
     def of_members(self) -> list[KernelSpace]:

@@ -6,32 +6,44 @@ The algorithm that a program asks for: the attribute `plan.algo_choice` of a con
 ```
 
 A kernel uses the algorithm or there is an error; without the attribute, the planner chooses one that computes what the program says.
-`tolerance` allows an algorithm a larger error than the program's (`analysis/regions/winograd.py`). Spec: `tensor-compiler.ja §1.7`.
+`tolerance` allows an algorithm a larger error than the program's (`analysis/regions/bilinear.py`). With `fused = true`, the kernel that
+multiplies the transformed operands of `winograd_3x3` transforms the image, too. Spec: `tensor-compiler.ja §1.7`.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, FloatAttr, IntegerAttr, StringAttr
 from xdsl.ir import Operation
+from xdsl.utils.hints import isa
 
 from ...errors import InvalidAttributeValue
 from .schedule import CONV
 
 CHOICE = "plan.algo_choice"
+COMPUTES = "plan.computes_lhs"
+"""
+The unit attribute of a sum of products whose kernel computes the left factors, or there is an error: otherwise the cost decides
+(`analysis/regions/prologue.py`).
+"""
 
 
 class Choice(NamedTuple):
-    """An algorithm of `CONV`, and the largest error that it may have, relative to max |x| · ‖w‖₂; None: the program's."""
+    """
+    An algorithm of `CONV`, the largest error that it may have, relative to max |x| · ‖w‖₂ (None: the program's), and whether its kernel
+    transforms the image.
+    """
 
     conv: str
     tolerance: float | None = None
+    fused: bool = False
 
     @property
     def attribute(self) -> DictionaryAttr:
         tolerance = {} if self.tolerance is None else {"tolerance": FloatAttr(self.tolerance, 64)}
-        return DictionaryAttr({"conv": StringAttr(self.conv), **tolerance})
+        fused = {"fused": IntegerAttr.from_bool(True)} if self.fused else {}
+        return DictionaryAttr({"conv": StringAttr(self.conv), **tolerance, **fused})
 
 
 def choice_of(op: Operation) -> Choice | None:
@@ -39,18 +51,18 @@ def choice_of(op: Operation) -> Choice | None:
     match op.attributes.get(CHOICE):
         case None:
             return None
-        case DictionaryAttr(data=fields) if fields.keys() <= {"conv", "tolerance"}:
+        case DictionaryAttr(data=fields) if fields.keys() <= {"conv", "tolerance", "fused"}:
+            fused = fields.get("fused", IntegerAttr.from_bool(False))
             match fields.get("conv"), fields.get("tolerance"):
-                case StringAttr(data=conv), None if conv in CONV:
-                    return Choice(conv)
-                case StringAttr(data=conv), FloatAttr() | IntegerAttr() as tolerance if (
-                    conv in CONV and tolerance.value.data >= 0
+                case StringAttr(data=conv), (None | FloatAttr() | IntegerAttr()) as given if (
+                    conv in CONV and (given is None or given.value.data >= 0) and isa(fused, BoolAttr)
                 ):
-                    return Choice(conv, float(tolerance.value.data))
+                    tolerance = None if given is None else float(given.value.data)
+                    return Choice(conv, tolerance, bool(fused.value.data))
                 case _:
                     pass
         case _:
             pass
     problem = f"is {op.attributes[CHOICE]}"
-    want = f"{{conv = …}}, one of {', '.join(CONV)}; tolerance = 0.1 allows an error"
+    want = f"{{conv = …}}, one of {', '.join(CONV)}; tolerance = 0.1 allows an error, fused = true asks for one kernel"
     raise InvalidAttributeValue(op, name=CHOICE, problem=problem, help=want)

@@ -16,6 +16,7 @@ Spec: `tensor-compiler.ja §6`, `§5` (occupancy).
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 
 from ...targets.architectures import GRID_LIMIT
 from ...targets.machines import Machine
@@ -25,7 +26,6 @@ from ..tile_order import Sweep, best_order
 from .resources import (
     BASE_REGISTERS,
     Shape,
-    fragment_bytes,
     fragment_registers,
     offset_registers,
     operand_elements,
@@ -53,10 +53,11 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
     blocks = p.outer * -(-p.m // bm) * -(-p.n // bn) * shape.split
     each, waves = -(-blocks // machine.multiprocessors), -(-blocks // blocks_at_once(shape, p, machine))
     multiply = p.members * bm * bn * bk / machine.rate(mma)
-    fill = p.members * sum(operand_row_bytes(shape.tile, p)) / l2
-    read = p.members * fragment_bytes(shape.warp, shape.transposed, p)
+    fill = sum(operand_row_bytes(shape.tile, p)) / l2
+    counts = operand_elements(shape.warp, shape.transposed, p)
+    read = sum(prod(each) for each in zip(counts, p.source_bytes, p.repeats, strict=True))
     fragments = shape.shares * bk // mma.k * 32 * read / machine.shared_clock
-    elements = zip(operand_elements(shape.warp, shape.transposed, p), p.prologue, strict=True)
+    elements = zip(counts, p.prologue, strict=True)
     multiply += shape.shares * bk // mma.k * sum(count * ops for count, ops in elements) / SCHEDULERS
     alone = overlapped(OVERLAP, multiply * max(1, 4 / shape.shares), fill, fragments) + SYNC / shape.buffers
     wait = LATENCY / max(1, shape.stages - 1)

@@ -46,9 +46,9 @@ def shape_of(plan: Schedule) -> Shape:
 def shared_bytes(shape: Shape, problem: Problem) -> int:
     """Returns the bytes of the rings, `(BM·BK + BK·BN) · sizeof(T) · stages` (§5); each ring is rounded up to `RING_UNIT`."""
     bm, bn, bk = shape.tile
-    of_a, of_b = problem.ring_tiles
-    rings = [rows * bk * size * shape.stages for rows, tiles in ((bm, of_a), (bn, of_b)) for _, size in tiles]
-    return problem.members * sum(-(-ring // RING_UNIT) * RING_UNIT for ring in rings)
+    sides = zip((bm, bn), problem.ring_tiles, problem.repeats, strict=True)
+    rings = [(rows * bk * size * shape.stages, times) for rows, tiles, times in sides for _, size in tiles]
+    return sum(times * -(-ring // RING_UNIT) * RING_UNIT for ring, times in rings)
 
 
 def fragment_elements(warp: tuple[int, int], transposed: bool, problem: Problem) -> int:
@@ -75,6 +75,11 @@ def fragment_registers(shape: Shape, problem: Problem) -> int:
     fragments = fragment_bytes(shape.warp, shape.transposed, problem)
     counts = operand_elements(shape.warp, shape.transposed, problem)
     computed = sum(count * problem.bytes for count, ops in zip(counts, problem.prologue, strict=True) if ops)
+    if computed and problem.members > 1:
+        # they take the place of the sources, of which ptxas loads those of the next steps of the instruction, too; one register's are in f32
+        in_flight = problem.members * max(4, 16 // problem.bytes)
+        computed = max(0, computed * problem.members - fragments) + in_flight
+        fragments *= shape.tile[2] // problem.mma.k
     held = elements * problem.members * (2 if problem.of_rows else 1)  # what is computed from rows is held beside them
     return held * problem.accumulator_bytes // 4 + shape.buffers * -(-fragments // 4) + -(-computed // 4)
 

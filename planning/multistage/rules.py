@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from xdsl.ir import Attribute, Operation
 
 from ...analysis.regions.contraction import Contraction
-from ...analysis.regions.operands import sources
+from ...analysis.regions.operands import sources_of_members
 from ...analysis.regions.space import KernelSpace
 from ...dialects.common.shapes import element
 from ...dialects.plan.schedule import LocalEdge, Schedule
@@ -135,7 +135,7 @@ def _row_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     swizzle permutes chunks by XOR.
     """
     bm, bn, bk = plan.tile
-    a, b = sources(space)
+    a, b = sources_of_members(space)
     rows = [("A", ("BK", bk) if s.layout == "ND" else ("BM", bm), s) for s in a]
     rows += [("B", ("BN", bn) if s.layout == "ND" else ("BK", bk), s) for s in b]
     for name, size, source in rows:

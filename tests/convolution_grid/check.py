@@ -76,7 +76,8 @@ def program(p: Point) -> str:
     asked = ""
     if p.algorithm != "none":
         tolerance = "" if p.tolerance is None else f", tolerance = {p.tolerance}"
-        asked = f' {{plan.algo_choice = {{conv = "{p.algorithm}"{tolerance}}}}}'
+        fused = ", fused = true" if p.fused else ""
+        asked = f' {{plan.algo_choice = {{conv = "{p.algorithm}"{tolerance}{fused}}}}}'
     pads = ", ".join(f"({a}, {b})" for a, b in zip(p.low, p.high, strict=True))
     extra = f"strides {p.strides} padding [{pads}] dilation {p.dilation} groups {p.groups}"
     precision = " precision tf32" if p.dtype == "tf32" else ""

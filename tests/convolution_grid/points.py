@@ -47,6 +47,8 @@ class Point:
     epilogue: str
     algorithm: str = "none"
     """The value of `algo_choice.conv` that the program asks for, or none."""
+    fused: bool = False
+    """Whether the program asks for a kernel that transforms the image, multiplies, and transforms back."""
 
     def asking(self, algorithm: str) -> Point | None:
         """Returns the point with what the algorithm needs, such as windows of 3 for Winograd. None if that is not enough."""

@@ -74,6 +74,7 @@ class BlockWriter:
 
     def write(self) -> list[SSAValue]:
         """Writes the steps, and returns the memrefs of the results."""
+        self.fusion.check_computed()
         for product in self.fusion.not_fused:
             report(NotFused(place_of(product.op), product.why, product.what))
         for topic in filter(is_explaining, ("plan", "fusion")):

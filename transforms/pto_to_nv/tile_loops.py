@@ -152,14 +152,15 @@ def computes_vector(op: Operation) -> bool:
     return bool(types) and not op.regions and all(isinstance(t, pto.TileType) and t.loc == "Vec" for t in types)
 
 
-def prologue(operand: SSAValue) -> list[Operation]:
+def prologue(*operands: SSAValue) -> list[Operation]:
     """
-    Returns the ops of its block that compute a matmul operand from tiles of channels, after the waits; none if the operand is such a tile.
+    Returns the ops of their block that compute matmul operands from tiles of channels, after the waits; none if the operands are such tiles.
     """
-    move = operand.owner
-    if not isinstance(move, pto.MoveVecToLeftOp | pto.MoveVecToRightOp) or (block := move.parent) is None:
+    moves = [v.owner for v in operands if isinstance(v.owner, pto.MoveVecToLeftOp | pto.MoveVecToRightOp)]
+    block = moves[0].parent if moves else None
+    if block is None:
         return []
-    needed, todo = set[Operation](), [move.input.owner]
+    needed, todo = set[Operation](), [move.input.owner for move in moves]
     while todo:
         op = todo.pop()
         if isinstance(op, Operation) and not (isinstance(op, pto.WaitOp) or op in needed) and op.parent is block:

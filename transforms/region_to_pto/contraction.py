@@ -6,6 +6,7 @@ The tile program of a contraction: a process fills a ring, and a loop multiplies
    C_stride = "col":   rows n, columns m    Left = Bᵀ (n x k)   Right = Aᵀ (k x m)
 
    an operand that is computed from a source Q:    wait · mov.m2v Q · vector ops · mov.v2l or mov.v2r · matmul.acc
+   members of a batch:                             a matmul.acc of each, whose computed operands share sources and what is computed of them
 
    split = S:          part s has k = s · part … (s + 1) · part - 1;  pto.combine adds the S accumulators
 ```
@@ -18,7 +19,7 @@ along the columns. Spec: `tensor-compiler.ja §1.7` (`layout_hints`, `algo_choic
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import prod
@@ -36,8 +37,7 @@ from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.kernel_space import kernel_space
-from ...analysis.regions.operands import Source, sources
-from ...analysis.regions.space import KernelSpace
+from ...analysis.regions.operands import Source, prologue_ops, sources, sources_of_members
 from ...dialects import pto, region, tiny
 from ...dialects.common.kernel import SCRATCH
 from ...dialects.common.shapes import element
@@ -50,18 +50,20 @@ from .scope import Read, Scope
 
 Bounds = tuple[SSAValue, SSAValue, SSAValue]
 """Lower bound, upper bound and step of the loops over k."""
+MOVES = (pto.MoveToLeftOp, pto.MoveVecToLeftOp), (pto.MoveToRightOp, pto.MoveVecToRightOp)
+"""The moves of a stored and of a computed operand, to the left and to the right of a matmul."""
 OTHER = {"ND": "DN", "DN": "ND"}
 """Maps the layout of a tile to the layout of its transpose."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Operand:
     """
-    Operand A or B: the access that is multiplied, the sizes of its tile, the axes of the space along the tile's rows and columns
-    (`dims`), and its sources in the ring, each with the layout of its tile.
+    Operand A or B: the access that is multiplied, or one of each member if the kernel computes the operand; the sizes of its tile, the axes
+    of the space along the tile's rows and columns (`dims`), and its sources in the ring, each with the layout of its tile.
     """
 
-    access: Access
+    accesses: Sequence[Access]
     sizes: tuple[int, int]
     dims: tuple[int, int]
     sources: Sequence[tuple[Source, str]]
@@ -69,7 +71,7 @@ class Operand:
     @property
     def is_computed(self) -> bool:
         """Whether the kernel computes the operand from its sources."""
-        return not isinstance(self.access.value.owner, region.LoadOp)
+        return not isinstance(self.accesses[0].value.owner, region.LoadOp)
 
     @property
     def tiles(self) -> list[pto.TileType]:
@@ -93,19 +95,26 @@ class ContractionProgram(TileProgram):
 
     # --- the operands -----------------------------------------------------------------------------
 
-    def sides(self, c: Contraction, space: KernelSpace) -> tuple[Operand, Operand]:
-        """Returns the operands A and B of a member. If the plan computes Cᵀ, their tiles are those of Aᵀ and Bᵀ."""
-        (bm, bn, bk), outer = self.plan.tile, space.outer
-        a, b = ([(s, s.layout) for s in found] for found in sources(space))
+    def pairs(self) -> list[tuple[Operand, Operand]]:
+        """Returns the operands A and B of each member. All members have one operand if the kernel computes it."""
+        spaces, of_all = self.space.of_members, sources_of_members(self.space)
+        sides: list[list[Operand]] = []
+        for side, ops in enumerate(prologue_ops(self.space)):
+            accesses = [(c.lhs, c.rhs)[side] for space in spaces if (c := space.contraction) is not None]
+            if ops:
+                sides.append([self.operand(side, accesses, of_all[side])] * len(spaces))
+            else:
+                own = (sources(space)[side] for space in spaces)
+                sides.append([self.operand(side, [at], of) for at, of in zip(accesses, own, strict=True)])
+        return list(zip(*sides, strict=True))
+
+    def operand(self, side: int, accesses: Sequence[Access], of: Sequence[Source]) -> Operand:
+        """Returns operand A (0) or B (1). If the plan computes Cᵀ, its tiles are those of Aᵀ or Bᵀ."""
+        (bm, bn, bk), outer = self.plan.tile, self.space.outer
+        (rows, columns), (down, across) = (((bm, bk), (outer, outer + 2)), ((bk, bn), (outer + 2, outer + 1)))[side]
         if not self.plan.transposed:
-            return (
-                Operand(c.lhs, (bm, bk), (outer, outer + 2), a),
-                Operand(c.rhs, (bk, bn), (outer + 2, outer + 1), b),
-            )
-        return (
-            Operand(c.lhs, (bk, bm), (outer + 2, outer), [(s, OTHER[layout]) for s, layout in a]),
-            Operand(c.rhs, (bn, bk), (outer + 1, outer + 2), [(s, OTHER[layout]) for s, layout in b]),
-        )
+            return Operand(accesses, (rows, columns), (down, across), [(s, s.layout) for s in of])
+        return Operand(accesses, (columns, rows), (across, down), [(s, OTHER[s.layout]) for s in of])
 
     def produce(self, operands: Sequence[Operand], ring: SSAValue, bounds: Bounds, first: SSAValue | None) -> None:
         """Writes the process that fills the ring. With a split, `first` is the k at which this part of k begins, otherwise None."""
@@ -135,8 +144,8 @@ class ContractionProgram(TileProgram):
     def contract(self, c: Contraction) -> list[SSAValue]:
         """Writes the ring and both loops of the contraction `c`, and returns the accumulators, one of each member, as vector tiles."""
         self.at = c.op
-        pairs = [self.sides(c, space) for space in self.space.of_members]
-        operands = [operand for pair in pairs for operand in pair]
+        pairs = self.pairs()
+        operands = list(dict.fromkeys(operand for pair in pairs for operand in pair))
         channel = pto.ChannelType(cast(int, self.plan.stages), [tile for o in operands for tile in o.tiles])
         ring = self.add(pto.ChannelOp(channel), "ring")
         k = self.space.k
@@ -170,35 +179,35 @@ class ContractionProgram(TileProgram):
             self.add(wait)
             tiles, after = iter(wait.results), list[SSAValue]()
             rounded = None if c.precision == "exact" else c.precision
+            moves: dict[Operand, Iterator[SSAValue]] = {}
             for pair, before in zip(pairs, loop.args[1:], strict=True):
-                held = [(operand, list(islice(tiles, len(operand.sources)))) for operand in pair]
-                left, right = held[::-1] if self.plan.transposed else held
-                moved = (
-                    self.moved(*left, k, pto.MoveToLeftOp, pto.MoveVecToLeftOp),
-                    self.moved(*right, k, pto.MoveToRightOp, pto.MoveVecToRightOp),
-                )
-                after.append(self.add(pto.MatmulAccOp(before, *moved, rounded)))
+                for operand, to in zip(pair, MOVES[:: -1 if self.plan.transposed else 1], strict=True):
+                    if operand not in moves:
+                        moves[operand] = self.moves(operand, list(islice(tiles, len(operand.sources))), k, *to)
+                left, right = (next(moves[operand]) for operand in (pair[::-1] if self.plan.transposed else pair))
+                after.append(self.add(pto.MatmulAccOp(before, left, right, rounded)))
             self.add(pto.ReleaseOp(ring))
             self.add(scf.YieldOp(*after))
         over = scf.ForOp(*bounds, zeros, Region(loop))
         self.add(over)
         return over.results
 
-    def moved(
+    def moves(
         self,
         operand: Operand,
         tiles: Sequence[SSAValue],
         k: SSAValue,
         stored: type[pto.MoveOp],
         computed: type[pto.MoveOp],
-    ) -> SSAValue:
+    ) -> Iterator[SSAValue]:
         """
-        Writes the move of an operand to the matrix unit. An operand with a prologue is first computed from the tiles of its
-        sources, and set to zero beyond the end of k: there the sources are zero, but a function of them need not be.
+        Writes the moves of an operand to the matrix unit, one of each member. An operand with a prologue is first computed from the tiles
+        of its sources, and set to zero beyond the end of k: there the sources are zero, but a function of them need not be.
         """
         if not operand.is_computed:
-            return self.add(stored(tiles[0]))
-        if operand.access.guard is not None:
+            yield self.add(stored(tiles[0]))
+            return
+        if any(access.guard is not None for access in operand.accesses):
             need = "store the operand first, as form-regions does"
             raise Unsupported(self.at, what="a padded operand that is computed in the contraction's kernel", need=need)
         space, plan = self.space, self.plan
@@ -208,13 +217,14 @@ class ContractionProgram(TileProgram):
             scope.tiles[Read(access, scope).key] = held = self.add(pto.MoveMatToVecOp(tile))
             if source.guard is not None:
                 self.needed[held] = source.guard
-        at = affine.compose(operand.access.map, space.iteration, space.sizes)
-        value = self.value(Read(Access(operand.access.value, at), scope))
-        if space.k % plan.tile[2] or plan.part(space.k) * plan.split > space.k:
-            mask = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
-            zero = self.filled(ScalarAttr.of(0, pto.tile_type(value).element_type), scope)
-            value = self.add(pto.SelOp(mask, value, zero))
-        return self.add(computed(value))
+        for access in operand.accesses:
+            at = affine.compose(access.map, space.iteration, space.sizes)
+            value = self.value(Read(Access(access.value, at), scope))
+            if space.k % plan.tile[2] or plan.part(space.k) * plan.split > space.k:
+                mask = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
+                zero = self.filled(ScalarAttr.of(0, pto.tile_type(value).element_type), scope)
+                value = self.add(pto.SelOp(mask, value, zero))
+            yield self.add(computed(value))
 
     def pad(self, op: tiny.MovementOp, read: Read, inner: SSAValue) -> SSAValue:
         """Writes no select of zeros where the tile of a source has zeros already, since it is not needed there."""

@@ -17,6 +17,7 @@ Values that do not depend on the loop's counter are computed before the loop. A 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import islpy as isl
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
@@ -157,6 +158,8 @@ class TileProgram(DataPositions):
         if self.is_contracted(value) or isinstance(value.owner, tiny.ReduceOp) or self.where(read) is not None:
             return []
         accesses = info.accesses
+        if isinstance(op := value.owner, tiny.MovementOp) and op.kind.data == "pad" and self.is_padding(op, read):
+            return []
         if isinstance(value.owner, tiny.BinaryOp) and value.owner.fn.data == "where":
             choice = self.read(accesses[0], at, read.scope)  # may be in an enclosing scope
             placed = compose_access(accesses[0], Access(value, at.map), read.scope.points)
@@ -164,7 +167,7 @@ class TileProgram(DataPositions):
                 asked = self.asked(read)
                 sides = [(accesses[1], where), (accesses[2], where.complement())]
                 found = [
-                    self.read(access, Access(value, at.map, here), read.scope)
+                    self.read(access, at if asked.is_subset(side) else Access(value, at.map, here), read.scope)
                     for access, side in sides
                     if not (here := asked.intersect(side)).is_empty()
                 ] or [self.read(accesses[2], at, read.scope)]  # if neither is needed at any point
@@ -195,7 +198,7 @@ class TileProgram(DataPositions):
             return self.mask(read, where)
         match op:
             case tiny.MovementOp() if op.kind.data == "pad":
-                return self.pad(op, read, operands[0])
+                return self.pad(op, read, operands[0]) if operands else self.filled(cast(ScalarAttr, op.value), scope)
             case tiny.MovementOp():
                 return operands[0]
             case tiny.ConstOp():
@@ -239,6 +242,11 @@ class TileProgram(DataPositions):
                     at_fault, what=f"'{at_fault.name}' in a region", need="write it with ops that have a tile operation"
                 )
         return self.add(new)
+
+    def is_padding(self, op: tiny.MovementOp, read: Read) -> bool:
+        """Whether a pad reads nothing but the padding value."""
+        (access,) = self.space.book[op.result].accesses
+        return access.guard is not None and self.asked(read).is_disjoint(access.guard.preimage_multi_aff(read.at.map))
 
     def pad(self, op: tiny.MovementOp, read: Read, inner: SSAValue) -> SSAValue:
         """Writes the select between the operand's tile `inner` and the padding value, unless only the operand is read."""

@@ -16,7 +16,9 @@ than the program's sums (`analysis/regions/bilinear.py`); then it needs a tolera
 of a filter, or is refused. A stride or a dilation splits the image into phases, in which windows slide in steps of 1.
 NaN and infinities spread over a tile. `implicit_gemm` and `direct` are plans of one kernel: `plan-regions` follows them.
 
-`conv=NAME` asks for an algorithm of every convolution that does not ask itself, and `tolerance=` for theirs. The pass does not
+With `fused = true`, `%m` has the attribute `plan.computes_lhs`: its kernel computes `%v`, `%m` and `%r`, or `form-regions` says why it cannot.
+
+`conv=NAME` asks for an algorithm of every convolution that does not ask itself, and `tolerance=` and `fused` for theirs. The pass does not
 change other programs. Spec: `tensor-compiler.ja §1.7` (`algo_choice`), `§7.2`.
 """
 
@@ -38,6 +40,7 @@ from ...analysis.index.static_sizes import blocks_of
 from ...analysis.program.statistics import count
 from ...analysis.regions.bilinear import POINTS, Bilinear, direct_error, error, fourier, winograd
 from ...analysis.regions.contraction import find_pattern
+from ...analysis.regions.members import MAX_MEMBERS
 from ...dialects import tiny
 from ...dialects.plan.choice import CHOICE, Choice, choice_of
 from ...dialects.plan.schedule import CONV
@@ -62,6 +65,8 @@ class TinyChooseConvolutions(ModulePass):
     """The algorithm of convolutions that ask for none: implicit_gemm, winograd_3x3, fft_conv or direct."""
     tolerance: float | None = None
     """The largest error of these convolutions, relative to max |x| · ‖w‖₂; by default that of the program's own sums."""
+    fused: bool = False
+    """Whether the kernels that multiply the transformed operands of `winograd_3x3` transform the images of these convolutions, too."""
 
     def __post_init__(self) -> None:
         if self.conv is not None and self.conv not in CONV:
@@ -77,7 +82,7 @@ class TinyChooseConvolutions(ModulePass):
         for reduce in [o for o in block.ops if isinstance(o, tiny.ReduceOp)]:
             choice = choice_of(reduce)
             if choice is None and self.conv is not None and _is_convolution(reduce, index_book(block)):
-                choice = Choice(self.conv, self.tolerance)
+                choice = Choice(self.conv, self.tolerance, self.fused)
                 reduce.attributes[CHOICE] = choice.attribute
             if choice is not None and choice.conv in ALGORITHMS:
                 if tiny.keeps_order(reduce):
@@ -99,7 +104,7 @@ def _write(reduce: tiny.ReduceOp, choice: Choice, book: IndexBook) -> None:
         algorithm = _within(choice, found)
     except Declined as why:
         raise NoAlgorithm(reduce, algorithm=choice.conv, problem=str(why), help=why.help) from why
-    why = rewrite(Writer(reduce), lambda _, write: transformed(write, found, algorithm))
+    why = rewrite(Writer(reduce), lambda _, write: transformed(write, found, algorithm, fused=choice.fused))
     if why is not None:
         raise NoAlgorithm(reduce, algorithm=choice.conv, problem=why, help="report this program")
     count(f"convolutions by {algorithm[0].name}")
@@ -109,6 +114,8 @@ def _within(choice: Choice, s: Sliding) -> Sequence[Bilinear]:
     """Returns the algorithm with the fewest products whose error is within the tolerance. Raises `Declined` if there is none."""
     unit, accumulator = _roundoff(s), 2.0**-53 if isinstance(s.product.op.accum, Float64Type) else 2.0**-24
     fitting = list(ALGORITHMS[choice.conv](s))
+    if choice.fused:
+        fitting = _in_one_kernel(choice, s, fitting)
     least = min(error(of, s.depth, unit, accumulator) for of in fitting)
     own = direct_error(s.summed, accumulator)
     allowed = own if choice.tolerance is None else choice.tolerance
@@ -118,6 +125,16 @@ def _within(choice: Choice, s: Sliding) -> Sequence[Bilinear]:
         help = f'allow it: {{conv = "{choice.conv}", tolerance = {least:.2g}}}; the bound is relative to max |x| · ‖w‖₂'
         raise Declined(f"its error is at most {least:.2g}, but {source} is {allowed:.2g}", help)
     return min(within, key=lambda of: _products(s, of))
+
+
+def _in_one_kernel(choice: Choice, s: Sliding, fitting: Sequence[Sequence[Bilinear]]) -> list[Sequence[Bilinear]]:
+    """Returns the algorithms of which one kernel transforms the image, multiplies, and transforms back. Raises `Declined` if there is none."""
+    help = "leave out fused: the transformed image is stored then"
+    if choice.conv != "winograd_3x3":
+        raise Declined("its transforms are products with matrices, which have kernels of their own", help)
+    if s.depth == 1:
+        raise Declined("it sums one channel for each filter, so that there are no products of matrices", help)
+    return [of for of in fitting if prod(one.points for one in of) <= MAX_MEMBERS]
 
 
 def _products(s: Sliding, of: Sequence[Bilinear]) -> int:

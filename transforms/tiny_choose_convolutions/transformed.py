@@ -7,12 +7,13 @@ from itertools import combinations
 from math import prod
 
 import numpy as np
-from xdsl.dialects.builtin import Float64Type, TensorType, f32
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import Float64Type, TensorType, UnitAttr, f32
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...analysis.regions.bilinear import Bilinear, Matrix
 from ...dialects import tiny
 from ...dialects.common.shapes import element
+from ...dialects.plan.choice import COMPUTES
 from ...semantics.arrays.scalars import numpy_dtype
 from ...text.literals import dense
 from ..ptir_to_tiny.movement import concatenated
@@ -20,7 +21,7 @@ from ..ptir_to_tiny.writer import Writer, static_sizes
 from .sliding import Sliding
 
 
-def transformed(write: Writer, s: Sliding, of: Sequence[Bilinear]) -> SSAValue:
+def transformed(write: Writer, s: Sliding, of: Sequence[Bilinear], *, fused: bool = False) -> SSAValue:
     """
     Writes the sums of `s`, with an algorithm for each window:
 
@@ -28,6 +29,8 @@ def transformed(write: Writer, s: Sliding, of: Sequence[Bilinear]) -> SSAValue:
         U = G·w     [points, channels, filters]             rounded like V
         M = U·V     [points, images, tiles, filters]        in the accumulator's type
         y = A·M
+
+    If `fused`, the kernel of M computes V.
     """
     results, accum = [one.tile for one in of], s.product.op.accum
     wide = accum if isinstance(accum, Float64Type) else f32
@@ -45,6 +48,8 @@ def transformed(write: Writer, s: Sliding, of: Sequence[Bilinear]) -> SSAValue:
         factors.append(write.factor(placed if precision is None else write.unary(precision, placed), dtype))
     first = 1 + len(s.kept)
     m = write.reduce("sum", write.binary("mul", *factors), range(first, first + len(s.channels)), accum)
+    if fused and isinstance(m.owner, Operation):
+        m.owner.attributes[COMPUTES] = UnitAttr()
     sizes = static_sizes(m)[1:]
     m = write.reshape(m, [*(one.points for one in of), *sizes])
     y = along(write, m, [one.a for one in of], wide, accum, sparse=of[0].sparse)

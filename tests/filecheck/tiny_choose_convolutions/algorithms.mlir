@@ -18,6 +18,22 @@ func.func @winograd(%x: tensor<2x8x8x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> te
 
 // -----
 
+// Of algorithms that fit into one kernel, F(4, 3) along two axes is none. The kernel of the products computes the transformed image.
+
+// CHECK: func.func @fused
+// CHECK: tiny.reduce sum %{{.*}} axes [5] accum f32 {plan.computes_lhs} : tensor<16x2x4x4x64x32xf32> -> tensor<16x2x4x4x64xf32>
+// CHECK-NOT: plan.algo_choice
+// CHECK: func.return
+
+builtin.module attributes {ptir.extensions} {
+func.func @fused(%x: tensor<2x8x8x32xf16>, %w: tensor<3x3x32x64xf16>) -> tensor<2x8x8x64xf32> {
+  %0 = ptir.convolution %x, %w padding [(1, 1), (1, 1)] accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3", tolerance = 0.2, fused = true}} : (tensor<2x8x8x32xf16>, tensor<3x3x32x64xf16>) -> tensor<2x8x8x64xf32>
+  func.return %0 : tensor<2x8x8x64xf32>
+}
+}
+
+// -----
+
 // A larger tolerance allows F(4, 3). Points p and -p share two sums.
 
 // CHECK: func.func @larger

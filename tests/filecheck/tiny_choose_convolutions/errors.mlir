@@ -84,3 +84,33 @@ func.func @product(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<64x
   %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 {plan.algo_choice = {conv = "fft_conv"}} : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xf32>
   func.return %0 : tensor<64x64xf32>
 }
+
+// -----
+
+builtin.module attributes {ptir.extensions} {
+func.func @fused_transforms_of_a_dft(%x: tensor<1x10x10x8xf16>, %w: tensor<7x7x8x16xf16>) -> tensor<1x4x4x16xf32> {
+  // expected-error@+1 {{fft_conv is asked for, but its transforms are products with matrices, which have kernels of their own}}
+  %0 = ptir.convolution %x, %w accum f32 out f32 {plan.algo_choice = {conv = "fft_conv", tolerance = 2.0, fused = true}} : (tensor<1x10x10x8xf16>, tensor<7x7x8x16xf16>) -> tensor<1x4x4x16xf32>
+  func.return %0 : tensor<1x4x4x16xf32>
+}
+}
+
+// -----
+
+builtin.module attributes {ptir.extensions} {
+func.func @fused_depthwise(%x: tensor<1x8x8x16xf16>, %w: tensor<3x3x1x16xf16>) -> tensor<1x6x6x16xf32> {
+  // expected-error@+1 {{winograd_3x3 is asked for, but it sums one channel for each filter, so that there are no products of matrices}}
+  %0 = ptir.convolution %x, %w groups 16 accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3", tolerance = 2.0, fused = true}} : (tensor<1x8x8x16xf16>, tensor<3x3x1x16xf16>) -> tensor<1x6x6x16xf32>
+  func.return %0 : tensor<1x6x6x16xf32>
+}
+}
+
+// -----
+
+builtin.module attributes {ptir.extensions} {
+func.func @fused_is_true_or_false(%x: tensor<2x9x9x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> tensor<2x7x7x64xf32> {
+  // expected-error@+1 {{'plan.algo_choice' is {conv = "winograd_3x3", fused = 2 : i64}}}
+  %0 = ptir.convolution %x, %w accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3", fused = 2 : i64}} : (tensor<2x9x9x32xbf16>, tensor<3x3x32x64xbf16>) -> tensor<2x7x7x64xf32>
+  func.return %0 : tensor<2x7x7x64xf32>
+}
+}

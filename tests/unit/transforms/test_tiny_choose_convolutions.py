@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -188,6 +189,36 @@ def test_the_kernel_of_the_products_transforms_back(
     p = replace(p, channels=16, dtype="bf16", epilogue="residual", algorithm="winograd_3x3")
     line = examine(p, arch, jax=False)
     assert (line["problems"], line["launches"]) == ([], launches)
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize(
+    ("arch", "lists", "change"),
+    [
+        ("sm80", ([13], [3], [1], [1]), {}),  # F(4, 3)
+        ("sm80", ([5, 6], [3, 3], [1, 1], [1, 1]), {}),  # F(2, 3)
+        ("sm90", ([6, 5], [3, 3], [1, 1], [1, 1]), {"dtype": "f16"}),
+        ("sm80", ([4, 5], [3, 3], [1, 1], [1, 1]), {"dtype": "f32", "channels": 8}),
+        ("sm90", ([5, 4], [3, 3], [1, 1], [1, 1]), {"dtype": "tf32", "channels": 8, "filters": 16}),
+        ("sm80", ([11], [5], [2], [1]), {}),  # two phases, which are channels
+        ("sm80", ([9, 8], [3, 3], [1, 1], [2, 1]), {"filters": 12}),  # two phases, which are images
+        ("sm90", ([11], [3], [1], [3]), {}),  # three, of one tile each
+        ("sm80", ([6, 4], [3, 3], [1, 1], [1, 1]), {"channels": 20, "epilogue": "bias_relu"}),  # copies of 8 bytes
+        (
+            "sm80",
+            ([3, 3], [3, 3], [1, 1], [1, 1]),
+            {"channels": 9, "filters": 5, "low": [2, 0], "high": [0, 1]},
+        ),  # one tile
+        ("sm80", ([7, 6], [3, 3], [1, 1], [1, 1]), {"layout": "NCHW", "filters": 40}),
+    ],
+)
+def test_one_kernel_transforms_the_image_multiplies_and_transforms_back(
+    arch: str, lists: tuple[list[int], ...], change: dict[str, Any]
+):
+    """Each takes up to 6 s."""
+    p = replace(of_sizes(*lists, filters=8), channels=16, dtype="bf16", epilogue="residual", algorithm="winograd_3x3")
+    line = examine(replace(p, **change, fused=True), arch, jax=False)
+    assert (line["problems"], line["launches"]) == ([], 2)
 
 
 @pytest.mark.campaign

@@ -160,7 +160,9 @@ class ChainedStages(Bounds, OperandMaps, ChainedRows):
         """
         if not (ops := prologue(first.a)):
             return raw
-        return self.map_operand(ops, [raw], load, (self.tile_origin[0], self.index(kk)), nv.frag(raw))
+        start = self.tile_origin[0], self.index(kk)
+        (computed,) = self.map_operand(ops, [raw], load, start, nv.frag(raw), ops[-1].results)
+        return computed
 
     # --- which loops run --------------------------------------------------------------------------
 

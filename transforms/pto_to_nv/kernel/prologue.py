@@ -4,6 +4,8 @@ Operands that a kernel computes on their way to the multiplication, for the mult
 ```
 wait · mov.m2v %q · vector ops · mov.v2l      →    load a fragment of %q; nv.map(%q) { scalar ops } -> operand's fragment
 ```
+
+The operands of several products, as those of the points of Winograd's algorithm, are computed by one map: they share fragments and scalar ops.
 """
 
 from __future__ import annotations
@@ -22,12 +24,13 @@ from .contraction import Copy, LoopLowering
 from .epilogue import EpilogueLowering
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Operand:
     """
-    Operand A or B of the multiplication: the type of its fragment, and the `origin` of the warp's or warpgroup's tile along m or
-    n. `copies` are the copies of its sources to shared memory; `buffers` has the one or two fragments into which each source is
-    loaded. `ops` compute the operand from its sources; there are none if the operand is itself copied.
+    Operand A or B of a multiplication, or of all multiplications if it is computed: the type of its fragment, and the `origin` of the
+    warp's or warpgroup's tile along m or n. `copies` are the copies of its sources to shared memory; `buffers` has the one or two fragments
+    into which each source is loaded. `ops` compute the `results`, one for each multiplication, from its sources; there are none of both if
+    the operand is itself copied.
     """
 
     type: nv.FragType
@@ -35,6 +38,7 @@ class Operand:
     copies: Sequence[Copy]
     buffers: Sequence[Sequence[SSAValue]]
     ops: Sequence[Operation]
+    results: Sequence[SSAValue]
 
     @property
     def is_a(self) -> bool:
@@ -51,10 +55,11 @@ class OperandMaps(LoopLowering, EpilogueLowering):
         load: pto.LoadMapOp,
         start: tuple[SSAValue, SSAValue],
         t: nv.FragType,
-    ) -> SSAValue:
+        results: Sequence[SSAValue],
+    ) -> Sequence[SSAValue]:
         """
         Writes the map of the `ops` of a prologue, whose sources are the fragments `held` of the tile of a `load`, from the row and column
-        `start` of the tile on, and returns the fragment of the operand.
+        `start` of the tile on, and returns the fragments of the operands, whose tiles are `results`.
         """
         self.at = ops[-1]
         space = index_space(next((op for op in ops if isinstance(op, pto.PointsOp)), load))
@@ -67,14 +72,15 @@ class OperandMaps(LoopLowering, EpilogueLowering):
             point = self.set_point(space, offsets)
             scalars: dict[SSAValue, SSAValue] = dict(zip((op.result for op in moves), body.args, strict=True))
             self.body([op for op in ops if op not in moves], scalars)
-            self.add(nv.YieldOp([scalars[ops[-1].results[0]]]))
+            self.add(nv.YieldOp([scalars[result] for result in results]))
         if not any(result.uses for result in point.results):
             Rewriter.erase_op(point)
-        op = nv.MapOp(held, offsets, (), (), space.bounds, space.dims, (), t.sizes, (), (), (), Region(body), [t])
+        types = [t] * len(results)
+        op = nv.MapOp(held, offsets, (), (), space.bounds, space.dims, (), t.sizes, (), (), (), Region(body), types)
         self.add(op)
-        (result,) = op.fragments
-        result.name_hint = f"frag_{t.operand.lower()}"
-        return result
+        for fragment in op.fragments:
+            fragment.name_hint = f"frag_{t.operand.lower()}"
+        return op.fragments
 
 
 class PrologueLowering(OperandMaps):
@@ -90,15 +96,14 @@ class PrologueLowering(OperandMaps):
     def find_sources(self) -> None:
         """Sets `sources`."""
         left, right = zip(*((op.a, op.b) for op in self.loops.matmuls), strict=True)
-        of_a, of_b = (tuple(k for tile in tiles for k in self.source_tiles(tile)) for tiles in (left, right))
-        self.sources = of_a, of_b
+        self.sources = self.source_tiles(*left), self.source_tiles(*right)
 
-    def source_tiles(self, operand: SSAValue) -> tuple[int, ...]:
+    def source_tiles(self, *operands: SSAValue) -> tuple[int, ...]:
         """
-        Returns the indices of the channel's tiles that a matmul operand is computed from, or its own index if it is one of them.
+        Returns the indices of the channel's tiles that matmul operands are computed from, or their own indices if they are such tiles.
         """
-        ops = prologue(operand)
-        moves = [op.result for op in ops if isinstance(op, pto.MoveMatToVecOp)] if ops else [operand]
+        ops = prologue(*operands)
+        moves = [op.result for op in ops if isinstance(op, pto.MoveMatToVecOp)] if ops else operands
         return tuple(channel_tile(move, self.loops.commit) for move in moves)
 
     def copy_names(self) -> list[str]:
@@ -109,18 +114,21 @@ class PrologueLowering(OperandMaps):
             names |= {tile: name if number == 0 else f"{name}{number}" for number, tile in enumerate(tiles)}
         return [names.get(tile, f"C{tile}") for tile in range(count)]
 
-    def operand(self, name: str, tile: SSAValue, sizes: tuple[int, int], origin: SSAValue, buffers: int) -> Operand:
-        """Creates the fragments of operand `name` of the instruction, which the matmul takes as `tile`."""
-        copies, lanes = [self.copies[k] for k in self.source_tiles(tile)], f"{name} of {self.mma.name}"
-        ops = prologue(tile)
+    def operand(
+        self, name: str, tiles: Sequence[SSAValue], sizes: tuple[int, int], origin: SSAValue, buffers: int
+    ) -> Operand:
+        """Creates the fragments of operand `name` of the instruction, which the matmuls take as `tiles`: one, or those of all if it is computed."""
+        copies, lanes = [self.copies[k] for k in self.source_tiles(*tiles)], f"{name} of {self.mma.name}"
+        ops = prologue(*tiles)
         loaded: list[list[SSAValue]] = []
         for copy in copies:
             t = nv.FragType(sizes, pto.tile_type(copy.load.result).element_type, lanes)
             hint = (copy.ring.name_hint or "").replace("smem", "raw") if ops else f"frag_{name.lower()}"
             hints = [hint] if buffers == 1 else [f"{hint}{k}" for k in range(buffers)]
             loaded.append([self.add(nv.FragOp(t), h) for h in hints])
-        multiplied = nv.FragType(sizes, pto.tile_type(tile).element_type, lanes)
-        return Operand(multiplied, origin, copies, loaded, ops)
+        multiplied = nv.FragType(sizes, pto.tile_type(tiles[0]).element_type, lanes)
+        results = [tile.owner.operands[0] for tile in tiles if ops and isinstance(tile.owner, Operation)]
+        return Operand(multiplied, origin, copies, loaded, ops, results)
 
     def load_operand(self, operand: Operand, buffer: int, slot: SSAValue, kk: int) -> None:
         """Loads the fragments of an operand, or of its sources, for the instruction's k-step at `kk` of a slot."""
@@ -134,15 +142,16 @@ class PrologueLowering(OperandMaps):
         if any(operand.ops for operand in self.operands):
             self.map[self.loops.consumer.body.block.args[0]] = self.k_of(step)
 
-    def computed(self, operand: Operand, buffer: int, kk: int) -> SSAValue:
-        """Writes the map that computes an operand for the instruction's k-step at `kk` of a slot, and returns its fragment."""
+    def computed(self, operand: Operand, buffer: int, kk: int) -> Sequence[SSAValue]:
+        """Writes the map that computes an operand for the instruction's k-step at `kk` of a slot, and returns the fragment of each product."""
         held = [buffers[buffer] for buffers in operand.buffers]
         self.map[self.loops.producer.body.block.args[0]] = self.map[self.loops.consumer.body.block.args[0]]
         load = (operand.copies or self.copies)[0].load
         start = (operand.origin, self.index(kk)) if operand.is_a else (self.index(kk), operand.origin)
-        result = self.map_operand(operand.ops, held, load, start, operand.type)
-        self.round(result)
-        return result
+        fragments = self.map_operand(operand.ops, held, load, start, operand.type, operand.results)
+        for fragment in fragments:
+            self.round(fragment)
+        return fragments
 
     def round(self, fragment: SSAValue) -> None:
         if self.mma.kind == "tf32":

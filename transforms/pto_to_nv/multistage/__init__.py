@@ -20,7 +20,7 @@ the last kk of a step waits for the next slot and loads the first fragments from
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from typing import cast
@@ -39,11 +39,11 @@ from ....targets.architectures import WARP
 from ....targets.shared_layouts import SWIZZLES_OF_THREADS
 from ..kernel.access import index_space
 from ..kernel.contraction import Copy
-from ..kernel.prologue import PrologueLowering
+from ..kernel.prologue import Operand, PrologueLowering
 from ..kernel.rows import RowLowering
 from ..kernel.splitk import SplitK
 from ..kernel.steps import StepLowering
-from ..tile_loops import computes_vector
+from ..tile_loops import computes_vector, prologue
 from .grid import Grid
 
 log = logging.getLogger(__name__)
@@ -54,6 +54,8 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
 
     accs: Sequence[SSAValue]
     """The accumulator of each matmul."""
+    pairs: Sequence[Sequence[Operand]]
+    """Operands A and B of each matmul: all have one that is computed."""
 
     def build(self) -> gpu.FuncOp:
         ops = list(self.tiles.body.block.ops)
@@ -197,14 +199,21 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         )
         t = nv.FragType((wm, wn), mma.accum, f"C of {mma.name}")
         self.accs = [self.add(nv.FragOp(t), "acc") for _ in self.loops.matmuls]
-        self.operands = [
-            self.operand(name, tile, sizes, origin, buffers)
-            for op in self.loops.matmuls
-            for name, tile, sizes, origin in (
-                ("A", op.a, (wm, mma.k), warp_row),
-                ("B", op.b, (mma.k, wn), warp_column),
-            )
+        tiles = [(op.a, op.b) for op in self.loops.matmuls]
+        places = ("A", (wm, mma.k), warp_row), ("B", (mma.k, wn), warp_column)
+        shared = {
+            name: self.operand(name, of_all, sizes, origin, buffers)
+            for (name, sizes, origin), of_all in zip(places, zip(*tiles, strict=True), strict=True)
+            if prologue(of_all[0])
+        }
+        self.pairs = [
+            [
+                shared.get(name) or self.operand(name, [tile], sizes, origin, buffers)
+                for (name, sizes, origin), tile in zip(places, pair, strict=True)
+            ]
+            for pair in tiles
         ]
+        self.operands = list(dict.fromkeys(operand for pair in self.pairs for operand in pair))
 
     # --- the pipeline -----------------------------------------------------------------------------
 
@@ -256,26 +265,23 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         for operand in self.operands:
             self.load_operand(operand, buffer, slot, kk)
 
-    def multiply(self, buffer: int, kk: int) -> None:
-        """Multiplies the fragments for the instruction's k-step at `kk` of a slot."""
-        for product in range(len(self.accs)):
-            self.multiply_one(product, buffer, kk)
-
-    def load_and_multiply(self, slot: SSAValue, kk: int) -> None:
-        """Does both for one product after the other, so that the fragments of only one are in registers."""
-        for product in range(len(self.accs)):
-            for operand in self.operands[2 * product : 2 * product + 2]:
-                self.load_operand(operand, 0, slot, kk)
-            self.multiply_one(product, 0, kk)
-
-    def multiply_one(self, product: int, buffer: int, kk: int) -> None:
-        left, right = (
-            self.computed(operand, buffer, kk) if operand.ops else operand.buffers[0][buffer]
-            for operand in self.operands[2 * product : 2 * product + 2]
-        )
-        kind = nv.FmaOp if self.mma.name == "fma" else nv.MmaSyncOp
-        self.at = self.loops.matmuls[product]
-        self.add(kind(self.accs[product], left, right))
+    def multiply(self, buffer: int, kk: int, slot: SSAValue | None = None) -> None:
+        """
+        Multiplies the fragments for the instruction's k-step at `kk` of a slot. If the slot is given, loads them before: those of one product
+        after the other, so that the fragments of only one are in registers, and of computed operands.
+        """
+        shared: dict[Operand, Iterator[SSAValue]] = {}
+        for product, pair in enumerate(self.pairs):
+            for operand in pair:
+                if slot is not None and operand not in shared:
+                    self.load_operand(operand, buffer, slot, kk)
+            for operand in pair:
+                if operand.ops and operand not in shared:
+                    shared[operand] = iter(self.computed(operand, buffer, kk))
+            left, right = (next(shared[o]) if o.ops else o.buffers[0][buffer] for o in pair)
+            kind = nv.FmaOp if self.mma.name == "fma" else nv.MmaSyncOp
+            self.at = self.loops.matmuls[product]
+            self.add(kind(self.accs[product], left, right))
 
     def if_followed(self, step: SSAValue) -> AbstractContextManager[None]:
         """
@@ -302,7 +308,7 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
             self.add(gpu.BarrierOp())
             self.at = loops.matmul
             for kk in range(0, loops.tile_k, self.mma.k):
-                self.load_and_multiply(slot, kk)
+                self.multiply(0, kk, slot)
             self.at = loops.consumer
             self.add(gpu.BarrierOp())
             body.next = self.next_counters()
@@ -368,7 +374,7 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         later = self.refill(first, by, free)
         self.at = self.loops.matmul
         for kk in range(0, self.loops.tile_k, self.mma.k):
-            self.load_and_multiply(slot, kk)
+            self.multiply(0, kk, slot)
         self.at = self.loops.consumer
         return later
 

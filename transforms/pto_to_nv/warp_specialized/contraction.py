@@ -175,7 +175,7 @@ class ContractionLowering(Ring, PrologueLowering):
     def operand_a(self, k_steps: int) -> Operand:
         """Creates the fragments of the sources of a computed operand A: two sets, which are loaded in turns."""
         sizes = self.plan.oriented[1][0], self.mma.k
-        return self.operand("A", self.loops.matmul.a, sizes, self.origin[0], min(2, k_steps))
+        return self.operand("A", [self.loops.matmul.a], sizes, self.origin[0], min(2, k_steps))
 
     def next_a(self, slot: SSAValue, number: int, k_steps: int) -> SSAValue:
         """Writes the loads of the k-step after `number` of the instruction, then computes operand A for k-step `number`."""
@@ -185,7 +185,8 @@ class ContractionLowering(Ring, PrologueLowering):
             self.load_operand(operand, later % 2, slot, later * self.mma.k)
             if later == k_steps - 1:  # before the slot is released: the wait for wgmma covers wgmma's reads only
                 self.add(nv.BarrierOp(BARRIER, WARPGROUP))
-        return self.computed(operand, number % 2, number * self.mma.k)
+        (fragment,) = self.computed(operand, number % 2, number * self.mma.k)
+        return fragment
 
     def multiply(self, acc: SSAValue, slot: SSAValue, kk: int, adds: SSAValue | None, a: SSAValue | None) -> None:
         """
