@@ -151,11 +151,11 @@ PROGRAMS: Sequence[tuple[str, str]] = (
 )  # fmt: skip
 
 
-I, I2, TABLE = "tensor<?xsi32, #ptir.dims<B>>", "tensor<?x2xsi32, #ptir.dims<B, _>>", "tensor<9x2xf32>"
+ID, I2, TABLE = "tensor<?xsi32, #ptir.dims<B>>", "tensor<?x2xsi32, #ptir.dims<B, _>>", "tensor<9x2xf32>"
 PAGES, PAGED = "tensor<9x4x2xf32>", "tensor<?x2x4x2xf32, #ptir.dims<B, _, _, _>>"
 B3, FIRST, WINDOW = "tensor<?x3xf32, #ptir.dims<B, _>>", "tensor<2xsi32>", "tensor<?x1xf32, #ptir.dims<B, _>>"
 LOOKUPS: Sequence[tuple[str, str]] = (
-    (op(f"  %0 = ptir.take %x, %y : ({TABLE}, {I}) -> {B2}", TABLE, I, B2), ""),
+    (op(f"  %0 = ptir.take %x, %y : ({TABLE}, {ID}) -> {B2}", TABLE, ID, B2), ""),
     (op(f"  %0 = ptir.take %x, %y : ({PAGES}, {I2}) -> {PAGED}", PAGES, I2, PAGED), ""),
     (op(f"  %0 = ptir.gather %x, %y axis 1 : ({B3}, {I2}) -> {B2}", B3, I2, B2), ""),
     (op(f"  %0 = ptir.dynamic_slice %x, %y : ({B3}, {FIRST}) -> {WINDOW}", B3, FIRST, WINDOW), ""),
