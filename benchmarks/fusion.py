@@ -13,7 +13,9 @@ peers' documentation and code, as far as they are known:
 - **Inductor**: contractions are calls of a library. The other ops start apart, and pairs of kernels are merged, the pair that shares most
   bytes first, as long as a kernel can compute both; nothing is computed twice.
 
-Times are the model's, of the real sizes of each network with weights of bf16. `seconds` are those of the processor for the choice itself.
+All kernels are those of the blocks that `form-regions` cuts, after the passes of `ptir-to-cuda` before it: equal layers are one function,
+which counts as often as it is called. Times are the model's, of the real sizes of each network with weights of bf16. `seconds` are those of
+the processor for the choice itself.
 """
 
 from __future__ import annotations
@@ -21,30 +23,30 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import inf
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from report import publish, table
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Block
 
 import ptir
-from ptir.analysis.index.static_sizes import blocks_of
 from ptir.analysis.program.signature import entry_function
 from ptir.analysis.regions.candidates import Candidates
 from ptir.analysis.regions.fusion import Fusion
 from ptir.analysis.regions.fusion_graph import bits
+from ptir.analysis.regions.kernel import Kernel
 from ptir.passes.environment import make_context
-from ptir.planning.attention import chained_problem
 from ptir.planning.fusion.columns import Column, FusionModel, fixed_columns, in_order
 from ptir.planning.fusion.exact import exact
 from ptir.planning.fusion.greedy import greedy
-from ptir.planning.fusion.strategies import apart, maximal
-from ptir.runtime.compile import keep_only
+from ptir.planning.fusion.strategies import apart, maximal, without_epilogues
+from ptir.runtime.compile import keep_only, to_regions
 from ptir.targets.machines import machine_of
 from ptir.transforms.specialize_sizes import SpecializeSizes, sizes_by_key
 
@@ -52,12 +54,11 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 from examples.models import NETWORKS, network
 
 ARCHS = ("sm80", "sm90")
-LOWERED = "ptir-flatten-tuples,ptir-to-tiny,tiny-fold-empty,tiny-form-scatters,tiny-choose-convolutions,tiny-split-reductions,cse"
 WAYS = ("none", "XLA", "Inductor", "greedy", "maximal", "exact")
 
 
-def blocks(name: str) -> Iterator[FuncOp | Block]:
-    """Yields the functions of a network of its last configuration, and the blocks inside them, as tiny ops of static sizes."""
+def lowered(name: str, arch: str, choose: Callable[[Fusion], list[Kernel] | None]) -> None:
+    """Runs the passes of `ptir-to-cuda` on a network of its last configuration, up to `form-regions`, whose kernels `choose` chooses."""
     built = network(name)
     config = built.CONFIGS[list(built.CONFIGS)[-1]]
     config = replace(config, dtype="bf16")
@@ -68,10 +69,18 @@ def blocks(name: str) -> Iterator[FuncOp | Block]:
         text = ",".join(dict.fromkeys(f"{key}={inputs[hints[k]].shape[axis]}" for k, axis, key in keys))
         ptir.PassManager([SpecializeSizes(text, function.sym_name.data)], make_context()).run(module)
         keep_only(module, function.sym_name.data)
-    ptir.PassManager(LOWERED).run(module)
-    for function in [o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration]:
-        for block in blocks_of(function):
-            yield function if block is function.body.block else block
+    with patch("ptir.transforms.form_regions.choice", lambda *_: choose):
+        ptir.PassManager(to_regions(arch)).run(module)
+
+
+def calls_of(block: Block) -> int:
+    """Returns how often the program calls the function of a block, 1 for its own: equal layers are one function."""
+    function = block.parent_op()
+    module = function.parent_op() if isinstance(function, FuncOp) else None
+    if module is None or not isinstance(function, FuncOp):
+        return 1
+    calls = [o for o in module.walk() if isinstance(o, CallOp) and o.callee.string_value() == function.sym_name.data]
+    return max(1, len(calls))
 
 
 def is_call(model: FusionModel, nodes: int) -> bool:
@@ -153,38 +162,46 @@ def merged(
 
 
 def measure(name: str, arch: str) -> dict[str, Any]:
+    """Returns the kernels, bytes, times and seconds of a network in each way."""
     machine = machine_of(arch)
     row: dict[str, Any] = {"network": name, "arch": arch, "blocks": 0, "nodes": 0, "complete": True}
     row |= {f"{way} {what}": 0 for what in ("kernels", "MB", "us", "seconds") for way in WAYS}
-    for block in blocks(name):
-        model = FusionModel(Candidates(Fusion(block, lambda c: chained_problem(c, machine.limits))), machine)
-        if not len(model.graph):
-            continue
-        row["blocks"] += 1
-        row["nodes"] += len(model.graph)
-        found: dict[str, list[Column]] = {}
+
+    def choose(fusion: Fusion) -> None:
+        """Adds a block to the row; the kernels of `maximal` go on."""
+        count = calls_of(fusion.block)
+        complete = True
+
+        def exactly(model: FusionModel) -> list[Column]:
+            nonlocal complete
+            known = maximal(model)
+            solution = exact(model, [*known, *without_epilogues(model, known)])
+            complete = solution.complete
+            return list(solution.columns)
+
         ways: dict[str, Callable[[FusionModel], list[Column]]] = {
             "none": apart,
             "XLA": xla,
             "Inductor": inductor,
             "greedy": greedy,
             "maximal": maximal,
+            "exact": exactly,
         }
-        for way, choose in ways.items():
+        for way, chosen in ways.items():
             start = time.process_time()
-            found[way] = choose(model) or maximal(model)
+            model = FusionModel(Candidates(fusion, whole=way == "none"), machine)
+            columns = chosen(model)
             row[f"{way} seconds"] += time.process_time() - start
-        fresh = FusionModel(Candidates(model.candidates.fusion), machine)
-        start = time.process_time()
-        solution = exact(fresh, maximal(fresh))
-        row["exact seconds"] += time.process_time() - start
-        row["complete"] &= solution.complete
-        found["exact"] = list(solution.columns)
-        for way, columns in found.items():
-            row[f"{way} kernels"] += len(columns)
             terms = [model.terms(c.nodes, c.stored) for c in columns]
-            row[f"{way} MB"] += sum(0 if isinstance(t, str) else t.bytes for t in terms) / 1e6
-            row[f"{way} us"] += sum(c.time for c in columns)
+            row[f"{way} kernels"] += count * len(columns)
+            row[f"{way} MB"] += count * sum(0 if isinstance(t, str) else t.bytes for t in terms) / 1e6
+            row[f"{way} us"] += count * sum(c.time for c in columns)
+            if way == "exact":
+                row["blocks"] += len(model.graph) > 0
+                row["nodes"] += len(model.graph)
+        row["complete"] &= complete
+
+    lowered(name, arch, choose)
     return {k: round(v, 2) if isinstance(v, float) else v for k, v in row.items()}
 
 
@@ -194,7 +211,7 @@ def markdown(report: dict[str, Any]) -> str:
         "# Fusion by strategy",
         "",
         "By `benchmarks/fusion.py`: networks of their real sizes, weights of bf16; times by the cost model of `planning/fusion/cost.py`. "
-        "XLA and Inductor are emulations with the templates of ptir, described in the script. Loops count once.",
+        "XLA and Inductor are emulations with the templates of ptir, described in the script. Loops count once, equal layers as often as they are.",
     ]
     for what, title in (
         ("us", "Estimated time, µs"),

@@ -19,7 +19,6 @@ from typing import Any, cast
 import msgspec
 from msgspec.structs import replace
 
-from ..analysis.regions.space import KernelSpace
 from ..dialects.plan.given import GivenPlan
 from ..dialects.plan.schedule import Schedule
 from ..errors import InvalidPlanText
@@ -95,13 +94,13 @@ def _of_candidate(candidate: Mapping[str, Any], fields: Mapping[str, Any]) -> di
 
 def _with_tails(plan: Schedule, fields: Mapping[str, Any], request: Request) -> Schedule:
     """Returns the plan with the axes that its tile does not divide, unless the text says which are guarded."""
-    return plan if "predicate_tail" in fields else guarded(plan, request.space)
+    return plan if "predicate_tail" in fields else guarded(plan, request)
 
 
-def guarded(plan: Schedule, space: KernelSpace) -> Schedule:
-    """Returns the plan with guards along the axes of `space` that its tile does not divide, and along no other."""
+def guarded(plan: Schedule, request: Request) -> Schedule:
+    """Returns the plan with guards along the axes of the space in which it runs that its tile does not divide, and along no other."""
     tile = (plan.tile[0], plan.row_columns) if plan.holds_rows else (*plan.block_tile, *plan.tile[2:])
-    return replace(plan, predicate_tail=tails(tile, space))
+    return replace(plan, predicate_tail=tails(tile, request.for_plan(plan).space))
 
 
 def _stages(fields: Mapping[str, Any], otherwise: int) -> int:

@@ -273,7 +273,7 @@ def tune_arguments(description: str | None) -> ArgumentParser:
     )
     _value(group, "--seed", "N", "seed of the inputs (default: 0)", natural, default=0)
     _flag(group, "--again", "repeat trials that the file has")
-    help = "processes (default), or dask://HOST:PORT for the workers of a cluster"
+    help = "processes (default), or those of a cluster: dask://HOST:PORT, ray, ray://HOST:PORT"
     _value(group, "--executor", "NAME", help, default="processes")
     _value(group, "--jobs", "N", "number of processes (default: one for each core)", positive)
 

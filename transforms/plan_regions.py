@@ -44,14 +44,14 @@ from ..dialects.plan.given import GivenPlan
 from ..dialects.plan.schedule import ATTENTION, MAX_SPLITS, Schedule
 from ..dialects.region import RegionKernelOp
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, counted
-from ..planning.completion import completed, differences, reductions
+from ..planning.completion import completed, differences, guarded, reductions
 from ..planning.elementwise import Elementwise
 from ..planning.explain import SHOWN_DIGITS, Explanation, is_explaining, report
 from ..planning.given import assign_plans, plans_of, region_hash
 from ..planning.multistage import Multistage
 from ..planning.prediction import predicted
 from ..planning.pto_tiles import plans_for
-from ..planning.rules import IMPLICIT, REWRITES, REWRITTEN, asked_algorithm, tails
+from ..planning.rules import IMPLICIT, REWRITES, REWRITTEN, asked_algorithm
 from ..planning.strict import adds_strict_floats, order_rules
 from ..planning.template import ContractionTemplate, Request, Template
 from ..planning.templates import TEMPLATES, check_plan, template_of
@@ -266,7 +266,7 @@ class Planner:
             if not fit:
                 raise
             for reduced in reductions(plan):
-                tail = tails(reduced.tile, self.request.space)
+                tail = guarded(reduced, self.request).predicate_tail
                 smaller = replace(reduced, predicate_tail=tuple(dict.fromkeys((*reduced.predicate_tail, *tail))))
                 if self.accepts(smaller):
                     message, changes = error.problem, differences(plan, smaller)

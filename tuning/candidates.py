@@ -55,7 +55,7 @@ def candidates(
         raise planner.failure(planner.exhausted(0), "give a smaller tile by hand: plan #plan.schedule<{…}>")
 
     def legal(plan: Schedule) -> bool:
-        return planner.accepts(plan) and all(o.accepts(guarded(plan, o.request.space)) for o in others)
+        return planner.accepts(plan) and all(o.accepts(guarded(plan, o.request)) for o in others)
 
     def best(plans: Iterable[Schedule], most: int | None) -> Iterator[Candidate]:
         timed = [Candidate(plan, predicted_seconds(plan, request)) for plan in _distinct(plans)]
@@ -88,7 +88,7 @@ def variations(plan: Schedule, request: Request) -> Iterator[Schedule]:
     """Yields plans that differ from `plan` in one field, and in the guards that follow from it. They need not be legal."""
     for change in _changes(plan):
         try:
-            yield guarded(msgspec.convert({**plan.to_dict(), **change}, Schedule), request.space)
+            yield guarded(msgspec.convert({**plan.to_dict(), **change}, Schedule), request)
         except (ValueError, msgspec.ValidationError):
             continue
 

@@ -81,7 +81,7 @@ def usable(text: str, planner: Planner) -> Schedule:
     """Returns the plan in a text if the planner's region can have it. Raises `SourceError`, `PlanMismatch` and `NoPlanFits`."""
     (given,) = read_plans(text, "tuned plan")
     try:
-        return planner.checked(guarded(given.schedule({}), planner.request.space))
+        return planner.checked(guarded(given.schedule({}), planner.request))
     except (PlanMismatch, NoPlanFits) as error:
         raise given.refused(error) from None
 

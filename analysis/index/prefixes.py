@@ -8,7 +8,8 @@ x: 3x8 ──▶ f for 3 rows ──▶ y: 3x4          x padded to 4x8 ──�
 
 The functions are one function of tiny ops for two sets of sizes. It is so if each op reads, at each point that both have, the same elements
 in both. The numbers of the padding do not matter then, as nothing reads them there. A sum along a padded axis, a reshape that puts other
-axes behind it, and a constant that depends on the sizes are not so. Spec: `tensor-compiler.ja §8` (ShapeSets).
+axes behind it, and a constant that depends on the sizes are not so. An op that reads at indices given by data, such as a lookup of rows,
+reads the same elements if it finds the same indices, and the axis along which they are has the same size. Spec: `tensor-compiler.ja §8` (ShapeSets).
 """
 
 from __future__ import annotations
@@ -88,11 +89,12 @@ def _is_within(small: SSAValue, large: SSAValue) -> bool:
 
 def _info_difference(a: IndexInfo, b: IndexInfo) -> str | None:
     """Returns why an op reads other elements for larger sizes, at the points of the smaller ones."""
-    if a.non_scop is not None or b.non_scop is not None:
+    given = bool(a.positions and b.positions)  # the indices, too, are read at the same places: what they may be has equal bounds
+    if not given and (a.non_scop is not None or b.non_scop is not None):
         return a.non_scop or b.non_scop
     sizes = a.static_sizes
     if sizes[a.rank :] != b.static_sizes[b.rank :]:
-        return "it reads all elements along an axis of another size"
+        return f"it reads {'at indices given by data' if given else 'all elements'} along an axis of another size"
     if not all(_is_same(sizes, x, y) for x, y in zip(a.accesses, b.accesses, strict=True)):
         return "it reads other elements"
     return None

@@ -206,9 +206,9 @@ def contractions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Contr
 @analysis
 def contractions_of_vectors(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Contraction]:
     """Returns the contractions of a function, a kernel or a block, also those whose own kernels would rather be reductions."""
-    book = index_book(scope)
+    book, known = index_book(scope), {c.op: c for c in contractions(scope).values()}
     sums = (inner for inner in body_of(scope).ops if isinstance(inner, tiny.ReduceOp))
-    found = (find_contraction(inner, book, of_vectors=True) for inner in sums)
+    found = (known.get(inner) or find_contraction(inner, book, of_vectors=True) for inner in sums)
     return {c.out: c for c in found if c is not None}
 
 

@@ -5,8 +5,7 @@ Poly Core answers; nothing else decides or explains an edge. The tile is what th
 an element in kernels of one thread an element, the whole value in kernels of contractions, whose tiles are chosen later. An edge on which
 indices are given by data has no affine answer: there, the template alone decides.
 
-Poly Core's fusable groups (`make_fusable_groups`) do not bound the search: they are chains of one consumer each (STOP 1), while a kernel may
-have several results, or compute a value that another one computes, too. The groups are among the candidates (`columns.py`).
+Poly Core's fusable groups (`make_fusable_groups`) do not bound the search, and are among its candidates anyway: `docs/fusion.md` has numbers.
 Spec: `tensor-compiler.ja §4.1` (STOP 2: `can_compute_at`; halo), `§1.6`.
 """
 

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from math import prod
 from random import Random
 from typing import Any
 
 import msgspec
 import numpy as np
 from msgspec.structs import replace
+from xdsl.ir import SSAValue
 
 import ptir
 from ptir.analysis.program.signature import entry_function
 from ptir.analysis.regions.kernel_space import KernelSpace, kernel_space
 from ptir.backends.cuda.errors import KernelFault
+from ptir.dialects import tiny
+from ptir.dialects.common.shapes import shape
 from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Schedule
 from ptir.dialects.region import RegionKernelOp
 from ptir.errors import PtirError
 from ptir.passes.manager import PassManager
+from ptir.planning.elementwise import Elementwise
 from ptir.planning.rules import tails
 from ptir.planning.template import Request
 from ptir.planning.templates import TEMPLATES
@@ -35,6 +40,8 @@ from tests.unit.builders.plan_families import kernel_of
 
 from .points import PlanPoint, changes
 
+MAX_SERIAL = 1 << 26
+"""Maximum number of operations for which a plan of one thread an element is drawn: the emulator takes a minute for as many."""
 MOST = 5
 """Maximum number of changes to a candidate of the planner."""
 TOLERANCE = 2**-6
@@ -45,9 +52,22 @@ def random_plan(p: PlanPoint, kernel: RegionKernelOp) -> tuple[Schedule, Schedul
     """Returns the planner's plan of a kernel, and a random legal one."""
     request = Request(kernel, ARCHS[p.arch], machine_of(p.arch))
     planner = Planner(request)
-    candidates = [plan for template in TEMPLATES if (t := template(request)).matches for plan in t.ranked()[:40]]
+    templates = TEMPLATES if serial_operations(kernel) <= MAX_SERIAL else [t for t in TEMPLATES if t is not Elementwise]
+    candidates = [plan for template in templates if (t := template(request)).matches for plan in t.ranked()[:40]]
     first = planner.templates[0].ranked()[0]
     return first, changed_plan(p.random, planner, p.random.choice(candidates), p.random.randint(1, MOST))
+
+
+def serial_operations(kernel: RegionKernelOp) -> int:
+    """Returns the operations of a kernel in which one thread computes an element, and all that it is computed from."""
+    block, of_one = kernel.body.block, dict[SSAValue, int]()
+    for op in block.ops:
+        count = 1 + sum(of_one.get(v, 0) for v in op.operands)
+        if isinstance(op, tiny.ReduceOp):
+            count *= prod(shape(op.input)[axis] for axis in op.axes())
+        of_one |= dict.fromkeys(op.results, count)
+    last = block.last_op
+    return sum(prod(shape(v)) * of_one[v] for v in last.operands) if last is not None else 0
 
 
 def changed_plan(random: Random, planner: Planner, plan: Schedule, most: int) -> Schedule:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import gcd, prod
 
 from xdsl.dialects import memref
@@ -31,7 +32,12 @@ BUFFER_ALIGNMENT = 256
 
 def memref_type(value: SSAValue) -> MemRefType[Attribute]:
     t = tensor(value)
-    return MemRefType(t.element_type, t.get_shape())
+    return _memref_type(t.element_type, t.get_shape())
+
+
+@lru_cache(maxsize=1024)
+def _memref_type(dtype: Attribute, sizes: tuple[int, ...]) -> MemRefType[Attribute]:
+    return MemRefType(dtype, sizes)
 
 
 def memref_block(values: Sequence[SSAValue], *first: Attribute) -> Block:

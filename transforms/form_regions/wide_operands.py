@@ -26,12 +26,16 @@ from ...analysis.regions.chained import Chained, operand_type
 from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.fused_products import fused_products, is_attention
 from ...dialects import tiny
-from ...dialects.common.shapes import FLOAT8, element, shape
+from ...dialects.common.shapes import FLOAT8, element, is_tensor, shape
 from ...dialects.ptir.dims import sizes, tensor_type
 
 
 def widen_operands(function: FuncOp) -> None:
     """Casts the fp8 operands of chained products of a function to the type of 16 bits in which they are multiplied."""
+    block = function.body.block
+    values = [*block.args, *(v for op in block.ops for v in op.results)]
+    if not any(is_tensor(v.type) and isinstance(v.type.element_type, FLOAT8) for v in values):
+        return
     kept, _ = fused_products(function, lambda products: None)
     chained = list(kept.values())
     groups = [[c] for c in chained if is_attention(c)] + _sharing([c for c in chained if not isinstance(c, Attention)])

@@ -20,7 +20,7 @@ from ptir.runtime.memory import DeviceArray
 from ptir.runtime.padded_graph import copy_prefix, repeat_last
 from ptir.runtime.padding import SharedSizes
 from ptir.runtime.steps import Step
-from ptir.semantics.errors import DivisionByZero
+from ptir.semantics.errors import DivisionByZero, IndexOutOfRange
 from ptir.transforms.errors import InvalidSizes
 from tests.unit.builders.fake_arrays import DlpackArray, InterfaceArray, Stream
 from tests.unit.builders.fake_driver import FakeDriver
@@ -149,6 +149,44 @@ PROGRAMS: Sequence[tuple[str, str]] = (
     (op(f"  %0 = ptir.slice %x [0] : {B} -> tensor<2xf32>", B, "tensor<2xf32>"), ""),
     (op(f"  %0 = ptir.concat %x, %y axis 0 : ({B}, {B}) -> {BB}", B, B, BB), "parameter"),
 )  # fmt: skip
+
+
+ID, I2, TABLE = "tensor<?xsi32, #ptir.dims<B>>", "tensor<?x2xsi32, #ptir.dims<B, _>>", "tensor<9x2xf32>"
+PAGES, PAGED = "tensor<9x4x2xf32>", "tensor<?x2x4x2xf32, #ptir.dims<B, _, _, _>>"
+B3, FIRST, WINDOW = "tensor<?x3xf32, #ptir.dims<B, _>>", "tensor<2xsi32>", "tensor<?x1xf32, #ptir.dims<B, _>>"
+LOOKUPS: Sequence[tuple[str, str]] = (
+    (op(f"  %0 = ptir.take %x, %y : ({TABLE}, {ID}) -> {B2}", TABLE, ID, B2), ""),
+    (op(f"  %0 = ptir.take %x, %y : ({PAGES}, {I2}) -> {PAGED}", PAGES, I2, PAGED), ""),
+    (op(f"  %0 = ptir.gather %x, %y axis 1 : ({B3}, {I2}) -> {B2}", B3, I2, B2), ""),
+    (op(f"  %0 = ptir.dynamic_slice %x, %y : ({B3}, {FIRST}) -> {WINDOW}", B3, FIRST, WINDOW), ""),
+    (op(f"  %0 = ptir.take %x, %y : ({B2}, {FIRST}) -> tensor<2x2xf32>", B2, FIRST, "tensor<2x2xf32>"), "given by data"),
+    (op(f"  %0 = ptir.gather %x, %y axis 0 : ({B2}, {I2}) -> {B2}", B2, I2, B2), "given by data along"),
+    (op(f"  %0 = ptir.dynamic_slice %x, %y : ({B2}, {FIRST}) -> tensor<3x2xf32>", B2, FIRST, "tensor<3x2xf32>"), "along"),
+    (op(f"  %0 = ptir.scatter_reduce add %x, %y, %z axis 0 : {TABLE}, {I2}, {B2}", TABLE, I2, B2, TABLE), "of another size"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "why"), LOOKUPS)
+def test_lookups_that_a_program_for_larger_sizes_serves(text: str, why: str):
+    """The padding repeats the last indices. Of what is refused, some has other results, and all may hide indices out of range."""
+    found = difference(tiny(text, "B=5"), tiny(text, "B=7"))
+    assert (found is None) if not why else found is not None and why in found[1]
+    if found is None:
+        module, rng = ptir.parse(text), np.random.default_rng(2)
+        program = ptir.compile(module, device=ptir.Emulator(), requests={"B=7": 1})
+        for size in (5, 7, 6):
+            shapes = [([size if n < 0 else n for n in t.get_shape()], str(t.element_type)) for t in arguments(text)]
+            arrays = [rng.integers(0, 2, s, np.int32) if e == "si32" else rng.random(s, np.float32) for s, e in shapes]
+            assert np.array_equal(program(*arrays)[0], ptir.reference(text, *arrays)[0])
+        assert repr(program).endswith("compiled for 1 set of sizes>")
+
+
+def test_a_padded_lookup_out_of_range_is_that_of_the_program_for_the_exact_sizes():
+    program = ptir.compile(LOOKUPS[0][0], device=ptir.Emulator(), requests={"B=4": 1})
+    table, tokens = np.ones((9, 2), np.float32), np.array([8, 0, 9], np.int32)
+    with pytest.raises(IndexOutOfRange):
+        program(table, tokens)
+    assert repr(program).endswith("compiled for 2 sets of sizes>")
 
 
 @pytest.mark.parametrize(("text", "why"), PROGRAMS)
