@@ -38,7 +38,8 @@ from xdsl.passes import ModulePass
 
 from ...analysis.pto.target import TARGET, target_of
 from ...dialects import pto, region
-from ...errors import InvalidAttributeValue, PtirError
+from ...dialects.common.strict import is_strict
+from ...errors import InvalidAttributeValue, PtirError, Unsupported
 from ...targets.pto.machine import PtoMachine
 from ...targets.pto.machines import machine_named
 from ..input_level import require_level
@@ -74,6 +75,9 @@ class PtoLegalize(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         machine = target_of(op, self.target)
         require_level(op, "pto.kernel", self.name)
+        if is_strict(op):  # the instructions have no order of sums and no exact error of functions
+            help = "remove 'ptir.strict_floats', or compile for a GPU"
+            raise Unsupported(op, what=f"a module with strict floats on {machine.name}", need=help)
         kernels = [each for each in op.body.block.ops if isinstance(each, pto.PtoKernelOp)]
         functions = {k.sym_name.data: legalized(k, machine) for k in kernels}
         for launch in [each for each in op.walk() if isinstance(each, region.LaunchOp)]:

@@ -198,3 +198,16 @@ pto.kernel @positions(%x: memref<8xi32> align 16, %status: memref<1xi32> align 1
     pto.tile.store.map %3, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xi32>, memref<8x32xi32>
   }
 }
+
+// -----
+
+// expected-error@+1 {{a module with strict floats on a3 is not supported yet}}
+builtin.module attributes {ptir.strict_floats} {
+  pto.kernel @doubled(%x: memref<8x32xf32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
+    pto.tiles (%m, %n) in [8, 32] step [8, 32] {
+      %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : memref<8x32xf32> -> tile<8x32xf32>
+      %1 = pto.tile.add %0, %0 : tile<8x32xf32>
+      pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
+    }
+  }
+}
