@@ -147,7 +147,7 @@ class Planner:
                     time.enter()
                     for source in self.carried.get(step.loop, ()):
                         pipe = self.flags.pipes[source]
-                        self.initial[source] = time.everything(pipe), len(time.sources), len(time.scopes)
+                        self.initial[source] = tuple(time.known[pipe]), len(time.sources), len(time.scopes)
                 case Mark.EXIT:
                     time.exit()
                 case Mark.FORK:

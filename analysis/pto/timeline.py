@@ -84,12 +84,6 @@ class Timeline:
         for scope in self.scopes[depth:] if self.scopes else ():
             scope.inward[pipe] = list(map(max, scope.inward.get(pipe, done), done))
 
-    def everything(self, pipe: int) -> Clock:
-        """Returns what an event says that is recorded here on a pipe."""
-        clock = list(self.known[pipe])
-        clock[pipe] = len(self.sources) - 1
-        return tuple(clock)
-
     def order(self, number: int, before: int) -> None:
         """Lets an execution, outside of loops and conditions, start after an earlier one has completed."""
         done = self.completions[before]
