@@ -33,7 +33,7 @@
 
 // RUN: not ptir-opt %s -p 'ptir-to-cuda{arhc=sm80}' 2>>%t
 // CHECK: {{.*}}error[PTIR0603]: pipeline 'ptir-to-cuda' has no option 'arhc'
-// CHECK: help: did you mean 'arch'? valid options: arch, strategy, stages, conv, tolerance
+// CHECK: help: did you mean 'arch'? valid options: arch, strategy, stages, conv, tolerance, fused
 
 // RUN: not ptir-opt %s -p 'convert-scf-to-openmp{collapse=many}' 2>>%t
 // CHECK: {{.*}}error[PTIR0604]: option 'collapse' of 'convert-scf-to-openmp' is 'many', expected an integer

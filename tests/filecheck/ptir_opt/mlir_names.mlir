@@ -25,7 +25,7 @@
 // HELP:          plan-regions {{.*}}Schedule Plan
 // HELP-NEXT:       arch=<str>  The architecture of the kernels: sm80, sm_90a … (default: sm80)
 // HELP:          inline {{.*}}calls of functions by their bodies
-// HELP:        ptir-to-cuda{arch strategy stages conv tolerance} = ptir-check-cuda,ptir-flatten-tuples,ptir-to-tiny
+// HELP:        ptir-to-cuda{arch strategy stages conv tolerance fused} = ptir-check-cuda,ptir-flatten-tuples,ptir-to-tiny
 // HELP:        passes of xDSL
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = func.call @g(%x) : (tensor<4xf32>) -> tensor<4xf32>

@@ -31,7 +31,7 @@
 // PROFILE-NEXT: "cat": "pass"
 // PASSES:     plan-regions {{.*}}Writes a Schedule Plan
 // PASSES-NEXT:    arch=<str> {{.*}}(default: sm80)
-// PIPELINES:  ptir-to-cuda{arch strategy stages conv tolerance} = ptir-check-cuda,ptir-flatten-tuples,ptir-to-tiny,
+// PIPELINES:  ptir-to-cuda{arch strategy stages conv tolerance fused} = ptir-check-cuda,ptir-flatten-tuples,ptir-to-tiny,
 // SCOPE:      // -----// IR Dump Before cse ('func.func' operation: @f) //----- //
 // SCOPE-NEXT: builtin.module {
 

@@ -59,7 +59,7 @@ def test_what_a_core_computes(name: str):
     numbers = {*floats, "i16", "i32"}
     lines = [f"T{kind}EXPAND{fn}" for kind in ("ROW", "COL") for fn in ("ADD", "SUB", "MUL", "DIV")]
     types_of = [
-        (("TROWSUM", "TROWMAX", "TROWMIN", "TSQRT", "TRSQRT", "TSORT32"), floats), (lines, {*numbers, "ui16", "ui32"}),
+        (("TROWSUM", "TROWMAX", "TROWMIN", "TSQRT", "TRSQRT", "TSORT32", "TEXP", "TLOG", "TRECIP"), floats), (lines, {*numbers, "ui16", "ui32"}),
         (("TABS", "TCOLSUM", "TCOLMAX", "TCOLMIN"), numbers), (["TCMP"], {*floats, "i32"}), (["TCMPS"], {*numbers, "ui16"}),
         (("TPARTADD", "TPARTMAX", "TPARTMIN"), {*numbers, "bf16", "i8", "ui8"}),
     ]  # fmt: skip
