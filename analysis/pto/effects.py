@@ -5,8 +5,10 @@ The pipe of an instruction, and the tiles and elements of global memory that it 
 loop is visited twice: the second visit sees the state at the back edge. The induction variable of the first visit is that of any iteration, and that
 of the second visit is the same plus an unknown distance, so that an access of an iteration is compared with those of all earlier ones.
 
-Each back edge is followed once: in the second visit of a loop, the loops in it are visited once, so that a body in d loops is visited d + 1
-times. The back edges of inner loops are those of any iteration of the outer ones; in a second visit, it could not be the first one.
+A body in three loops is visited eight times. Where loops are nested deeper, each back edge is followed once: in the second visit of a loop, the
+loops in it are visited once, so that a body is visited once more for each of them; what the inner loop orders in its other iterations is not
+known after that visit. The back edges of inner loops are those of any iteration of the outer ones; in a second visit, it could not be the
+first one.
 The branches of a condition are visited one after the other; a tile that it returns may be that of either branch.
 """
 
@@ -34,6 +36,8 @@ from .storage import address_ranges
 
 MAX_DEPTH = 16
 """Loops that are nested deeper are refused, because each level adds a visit of what is in it."""
+MAX_COPIES = 8
+"""Maximum number of visits of a body that is visited twice in each visit of the loops around it."""
 MAX_ROTATION = 8
 """Maximum number of values that a loop passes from one iteration to the next without computing them."""
 
@@ -139,6 +143,8 @@ class Walk:
         self.depth = 0
         self.is_first = True
         """Whether this is the first visit of all loops around this place."""
+        self.copies = 1
+        """The product of the visits of the loops around this place."""
 
     def instruction(self, instruction: Instruction) -> None:
         """Is called for each execution of an instruction."""
@@ -163,7 +169,8 @@ class Walk:
 
     def visits(self, loop: scf.ForOp, needed: int) -> int:
         """Returns how often to visit the body of a loop; `needed` visits follow its back edge, and show all values that tiles may have."""
-        return needed if self.is_first else max(1, needed - 1)
+        every = self.is_first or self.copies * needed <= MAX_COPIES
+        return needed if every else max(1, needed - 1)
 
     def run(self) -> None:
         block = self.function.body.block
@@ -284,7 +291,8 @@ class Walk:
         if rotated > MAX_ROTATION:
             raise NoAsynchronousForm(op, problem=f"the loop passes on more than {MAX_ROTATION} values")
         needed = 2 + rotated if trips is None else min(trips, 2 + rotated)
-        visits, is_first = self.visits(op, needed) if needed else 0, self.is_first
+        visits, is_first, copies = self.visits(op, needed) if needed else 0, self.is_first, self.copies
+        self.copies *= visits
         self.enter(op)
         values = tuple(op.iter_args)
         finals = [[self._value(v) for v in values]]
@@ -305,7 +313,7 @@ class Walk:
             self.block(body)
             values = terminator.arguments
             finals.append([self._value(v) for v in values])
-        self.is_first = is_first
+        self.is_first, self.copies = is_first, copies
         for result, *ends in zip(op.results, *finals[first_exit:], strict=True):
             if isinstance(result.type, pto.TileType):
                 self.tiles[result] = _any_of(ends)
