@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -124,24 +125,38 @@ class Store:
             # Trials finish in other threads; `_transaction` holds SQLite's own lock.
             self._db = sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
             try:
-                self._open()
+                self._open(patience)
             except BaseException:
                 self._db.close()
                 raise
 
-    def _open(self) -> None:
+    def _open(self, patience: float) -> None:
         self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
         self._db.execute("PRAGMA trusted_schema = OFF")
+        self._db.execute("BEGIN")  # one state of the file, which another process may be making
         version = self._require_ours()
+        self._db.execute("COMMIT")
         if not self.write:
             return
-        self._db.execute("PRAGMA journal_mode = WAL")
+        self._use_write_ahead_log(patience)
         self._db.execute("PRAGMA synchronous = NORMAL")
         if version < VERSION:
             with self._transaction():
                 _migrate(self._db, self._require_ours(), VERSION)  # another process may have migrated it meanwhile
                 self._db.execute(f"PRAGMA application_id = {APPLICATION}")
                 self._db.execute(f"PRAGMA user_version = {VERSION}")
+
+    def _use_write_ahead_log(self, patience: float) -> None:
+        """Changes the journal of a new file. SQLite does not wait for the lock that this takes."""
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                self._db.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as e:
+                if e.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
 
     def _require_ours(self) -> int:
         """

@@ -89,9 +89,8 @@ def _is_within(small: SSAValue, large: SSAValue) -> bool:
 
 def _info_difference(a: IndexInfo, b: IndexInfo) -> str | None:
     """Returns why an op reads other elements for larger sizes, at the points of the smaller ones."""
-    given = bool(
-        a.positions and b.positions
-    )  # the indices, too, are read at the same places: what they may be has equal bounds
+    # the indices are read at the same places, too: what they may be has equal bounds
+    given = bool(a.positions and b.positions)
     if not given and (a.non_scop is not None or b.non_scop is not None):
         return a.non_scop or b.non_scop
     sizes = a.static_sizes

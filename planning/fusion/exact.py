@@ -10,10 +10,10 @@ pairs:      Σ x(k) of those that store u and read v, or store v and read u  ≤
 order:      of kernels that wait for each other, one is left out, or others store what they wait for
 ```
 
-The rows of `cover` follow from the others, and make the relaxation tight. Those of `order` exclude longer cycles than those of two
-kernels, and are added where a solution needs them. Of
-equally fast sets, the one with fewer kernels is chosen, then with fewer stores, then with later ones. *Exact* means among the candidates:
-convex sets, at most `MAX_SETS` of the whole block and, if it has more, of overlapping windows, and the kernels of the other strategies.
+The rows of `cover` follow from the others, and make the relaxation tight. Those of `order` exclude cycles of more than two kernels, and are
+added where a solution needs them. Of equally fast sets, the one with fewer kernels is chosen, then with fewer stores, then with later ones.
+*Exact* means among the candidates: convex sets, at most `MAX_SETS` of the whole block and, if it has more, of overlapping windows, and the
+kernels of the other strategies.
 Spec: `tensor-compiler.ja §4.1` (5).
 """
 

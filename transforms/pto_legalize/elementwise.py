@@ -8,14 +8,12 @@ from typing import cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
-    DenseArrayBase,
     FloatAttr,
     IntegerAttr,
     IntegerType,
     f32,
     i1,
     i32,
-    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -23,14 +21,12 @@ from xdsl.rewriter import Rewriter
 from ...analysis.pto.legality import dtype_name
 from ...dialects import pto
 from ...dialects.common.shapes import is_float, is_unsigned
-from ...dialects.common.syntax import ints
 from ...dialects.ptir.functions import bit_width
-from ...dialects.pto.indices import split
 from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
 from .functions import FORMULAS, ROUNDINGS, WHOLE
 from .lanes import COMBINERS
-from .values import Full, InBox, Line, Size, Splat, Value
+from .values import Full, InBox, Line, Size, Splat, Value, dtype_of, held, valid
 
 NAMES = {op: fn for table in (pto.UNARY, pto.BINARY) for fn, op in table.items()}
 """The function in `tiny` of each op."""
@@ -436,32 +432,3 @@ class Elementwise(abc.ABC):
         if not isinstance(term, Full):
             raise self.no_form(op, f"'{reduction.name}' of a row or a number that is repeated")
         return self.binary(COMBINERS[type(reduction)], total, self.reduce(reduction, term))
-
-
-def held(dtype: Attribute) -> Attribute:
-    """Returns the type of a tile with the bits of these elements: PTO has no vectors of unsigned integers."""
-    return IntegerType(bit_width(dtype)) if is_unsigned(dtype) and dtype != i1 else dtype
-
-
-def dtype_of(value: Value) -> Attribute:
-    """Returns the element type of a value."""
-    match value:
-        case Full():
-            return value.type.element_type
-        case Line():
-            return value.inner.type.element_type
-        case Splat(number=FloatAttr() | IntegerAttr() as number):
-            return number.type
-        case _:
-            return i1
-
-
-def valid(op: pto.InstructionOp, extents: tuple[Size, Size]) -> Operation:
-    """Gives a new op a valid region, if that is not the whole tile, and returns it."""
-    if list(extents) != list(pto.tile_type(op.results[0]).sizes):
-        static, values = split(extents)
-        segments = [*ints(cast("DenseArrayBase[IntegerType]", op.properties["operandSegmentSizes"]))[:-1], len(values)]
-        op.operands = [*op.operands, *values]
-        op.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, segments)
-        op.properties["static_valid"] = DenseArrayBase.from_list(i64, static)
-    return op

@@ -31,10 +31,9 @@ from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ...dialects.ptir.functions import bit_width
 from ...errors import Unsupported
-from .elementwise import valid
 from .places import coefficient
 from .points import Points
-from .values import Full, InBox, Line, Size, Splat, Value
+from .values import Full, InBox, Line, Size, Splat, Value, valid
 
 EXACT = 1 << 24
 """The integers below are numbers of f32."""

@@ -16,10 +16,9 @@ from ...dialects.common.syntax import ints
 from ...dialects.pto.storage import aligned, element_bytes
 from ...errors import Unsupported
 from ...targets.pto.machine import ROWS_ALIGNMENT, PtoMachine
-from .elementwise import valid
 from .padding import Constraint, sides
 from .points import Points
-from .values import Full, Line, Size, Splat, Value
+from .values import Full, Line, Size, Splat, Value, valid
 from .views import MAX_PARTS, View, guards, stored_type, units_of, view_of
 
 Piece = tuple[AbstractContextManager[None], Callable[[], list[Size]], Sequence[Size], pto.TileType, tuple[Size, Size]]

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i1
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FloatAttr, IntegerAttr, IntegerType, i1, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import pto
 from ...dialects.common.numbers import Number
-from ...dialects.common.shapes import is_float
+from ...dialects.common.shapes import is_float, is_unsigned
+from ...dialects.common.syntax import ints
 from ...dialects.ptir.functions import bit_width
+from ...dialects.pto.indices import split
 
 Size = int | SSAValue
 
@@ -67,3 +69,32 @@ class InBox:
 
 
 Value = Full | Line | Splat | InBox
+
+
+def held(dtype: Attribute) -> Attribute:
+    """Returns the type of a tile with the bits of these elements: PTO has no vectors of unsigned integers."""
+    return IntegerType(bit_width(dtype)) if is_unsigned(dtype) and dtype != i1 else dtype
+
+
+def dtype_of(value: Value) -> Attribute:
+    """Returns the element type of a value."""
+    match value:
+        case Full():
+            return value.type.element_type
+        case Line():
+            return value.inner.type.element_type
+        case Splat(number=FloatAttr() | IntegerAttr() as number):
+            return number.type
+        case _:
+            return i1
+
+
+def valid(op: pto.InstructionOp, extents: tuple[Size, Size]) -> Operation:
+    """Gives a new op a valid region, if that is not the whole tile, and returns it."""
+    if list(extents) != list(pto.tile_type(op.results[0]).sizes):
+        static, values = split(extents)
+        segments = [*ints(cast("DenseArrayBase[IntegerType]", op.properties["operandSegmentSizes"]))[:-1], len(values)]
+        op.operands = [*op.operands, *values]
+        op.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, segments)
+        op.properties["static_valid"] = DenseArrayBase.from_list(i64, static)
+    return op

@@ -21,6 +21,8 @@ from ptir.passes.manager import PassManager
 from ptir.semantics.interpreter import call_on, interpreter
 
 TILES = (1, 2, 4, 8, 8, 16)
+MAX_TILES = 200
+"""The number of tiles up to which a program runs in a second or two."""
 
 
 def digits(rng: Random, size: int) -> list[int]:
@@ -45,7 +47,7 @@ def random_program(seed: int) -> tuple[str, tuple[int, ...]]:
     order = [*rng.sample(range(last), last), *range(last, len(parts))]
     shape = tuple(parts[k][1] for k in order)
     text = affine.canonical_text(affine.simplify(affine.make_map(3, [texts[k] for k in order]), space))
-    rows, columns = rng.choice(TILES), rng.choice(TILES)
+    rows, columns = rng.choice([(m, n) for m in TILES for n in TILES if prod(space) <= MAX_TILES * m * n])
     tile, array = f"tile<{rows}x{columns}xf32>", f"memref<{'x'.join(map(str, shape))}xf32>"
     where = f'[%b, %m, %n] by <"{text}"> in {space} dims [1, 2]'
     load = "{0} = pto.tile.load.map %{1}{2} : {3} -> {4}"
