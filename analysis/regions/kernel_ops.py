@@ -73,9 +73,7 @@ def kernel_diagnostic(op: Operation, source: Operation) -> Unsupported | None:
     Returns the error if kernels cannot compute the tiny op `op` element by element, otherwise None. It is reported at `source`,
     the op of the program that was lowered to `op`.
     """
-    if isinstance(op, tiny.IotaOp) and is_complex(element(op.result)):
-        what = f"'{op_text(source)}' of complex numbers in a kernel"
-        return Unsupported(source, what=what, need="write the counts as a constant")
+
     for value in (*op.operands, *op.results):
         if isinstance(value.type, TensorType) and (need := element_type_hint(dtype := element(value))):
             return Unsupported(source, what=f"'{op_text(source)}' on {dtype} in a kernel", need=need)

@@ -29,7 +29,7 @@ from xdsl.utils.hints import isa
 from ...errors import DtypeMismatch
 from ..common.checks import check, check_shape, check_type
 from ..common.numbers import NUMBER, Number, number_type
-from ..common.shapes import is_float, widens_exactly
+from ..common.shapes import is_complex, is_float, widens_exactly
 from ..ptir.domains import require_castable
 from ..ptir.functions import bit_width
 from ..tiny.vocabulary import KERNEL_UNARY, problem_with
@@ -309,7 +309,7 @@ class CvtOp(ElementConversionOp):
     TCVT: converts elements. `rmode` says how floats are rounded to integers or to narrower floats, and integers to floats: to nearest,
     ties to even (CAST_RINT) or away from zero (CAST_ROUND); down (CAST_FLOOR), up (CAST_CEIL) or toward zero (CAST_TRUNC). CAST_NONE is
     for conversions of which every result is exact. Without `rmode`, elements are converted like `ptir.cast`: floats truncate to
-    integers, and all else is rounded to nearest even. Integers saturate.
+    integers, and all else is rounded to nearest even. Integers saturate. The imaginary part of a converted real number is 0.
 
     ```mlir
     %1 = pto.tile.cvt %0 {rmode = #pto.round_mode<CAST_FLOOR>} : tile<16x64xf32> -> tile<16x64xi32>
@@ -330,7 +330,8 @@ class CvtOp(ElementConversionOp):
     def verify_(self) -> None:
         super().verify_()
         source, target = (tile_type(value).element_type for value in (self.input, self.result))
-        require_castable(self, source, target, "the conversion")
+        if is_complex(source):
+            require_castable(self, source, target, "the conversion")
         if self.mode is None:
             return
         for dtype in (source, target):
