@@ -6,7 +6,7 @@ Sizes count elements unless a name says bytes. Spec: `tensor-compiler.ja §5` (r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd, prod
@@ -14,7 +14,7 @@ from math import gcd, prod
 from ..analysis.regions.contraction import Contraction
 from ..analysis.regions.copy_steps import cuts_of
 from ..analysis.regions.kernel_space import contiguous_axis, stored_values
-from ..analysis.regions.operands import elementwise_count, operand_layouts, prologue_ops, sources_of_members
+from ..analysis.regions.operands import Source, elementwise_count, operand_layouts, prologue_ops, sources_of_members
 from ..analysis.regions.space import KernelSpace
 from ..dialects.common.shapes import element
 from ..dialects.region import RegionKernelOp
@@ -136,7 +136,8 @@ def problem_of(
     kernel: RegionKernelOp, space: KernelSpace, contraction: Contraction, mma: Mma, operations: int = 0
 ) -> Problem:
     """Returns the problem of computing a region's `contraction` with the instruction `mma`."""
-    results, (staged, prologue) = stored_values(kernel), prologue_of(space)
+    results, found = stored_values(kernel), sources_of_members(space)
+    staged, prologue = prologue_of(space, found)
     return Problem(
         prod(space.sizes[: space.outer]),
         space.m,
@@ -154,19 +155,18 @@ def problem_of(
         of_rows=space.of_rows,
         has_windows=space.window is not None,
         members=space.members.count if space.members else 1,
-        run=_run(space),
+        run=_run(space, found),
     )
 
 
-def _run(space: KernelSpace) -> int:
-    """Returns the field `run` of a problem."""
+def _run(space: KernelSpace, found: Iterable[Sequence[Source]]) -> int:
+    """Returns the field `run` of a problem whose operands have the sources `found`."""
     k = space.outer + 2
-    return gcd(*(cut for found in sources_of_members(space) for s in found for cut in cuts_of(s.at, k, space.k)[:1]))
+    return gcd(*(cut for of in found for s in of for cut in cuts_of(s.at, k, space.k)[:1]))
 
 
-def prologue_of(space: KernelSpace) -> tuple[tuple[Staged, Staged], tuple[int, int]]:
-    """Returns the fields `staged` and `prologue` of a problem."""
-    found = sources_of_members(space)
+def prologue_of(space: KernelSpace, found: Iterable[Sequence[Source]]) -> tuple[tuple[Staged, Staged], tuple[int, int]]:
+    """Returns the fields `staged` and `prologue` of a problem whose operands have the sources `found`."""
     a, b = (tuple((s.layout, element_bytes(element(s.value))) for s in of) for of in found)
     of_a, of_b = (max(1, elementwise_count(ops)) if ops else 0 for ops in prologue_ops(space))
     return (a, b), (of_a, of_b)

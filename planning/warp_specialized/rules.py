@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...analysis.regions.operands import prologue_ops
+from ...analysis.regions.operands import prologue_ops, sources_of_members
 from ...analysis.regions.space import KernelSpace
 from ...dialects import pto
 from ...dialects.common.syntax import ints
@@ -114,7 +114,7 @@ def _wgmma_rules(plan: Schedule, mma: Mma) -> Iterator[Rule]:
 def _row_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     (bm, bn, bk), (cm, cn) = plan.tile, plan.cluster
     operands = ("A", ("BM", bm), cn, "n"), ("B", ("BN", bn), cm, "m")
-    for operand, along_k, size in wgmma_rows(*prologue_of(space)):
+    for operand, along_k, size in wgmma_rows(*prologue_of(space, sources_of_members(space))):
         name, side, blocks, axis = operands[operand]
         row, rows = (("BK", bk), side) if along_k else (side, ("BK", bk))
         yield (

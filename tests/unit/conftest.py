@@ -22,7 +22,7 @@ OF_CAMPAIGNS = (
     *("test_intent_verifier.py", "test_models.py", "test_mutation.py", "test_quality.py", "test_random_programs.py"),
 )
 """Other files of such tests: parts of campaigns and of static measurements."""
-ONE_OF = 16
+ONE_OF = 20
 """The gate runs one of so many tests of kernels, others for each tree of files: what to raise when it takes too long."""
 SAMPLED_ONE_OF = 5
 """The same for tests of kernels marked `sampled(n)`, of whose cases one runs."""

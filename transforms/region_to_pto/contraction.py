@@ -98,14 +98,14 @@ class ContractionProgram(TileProgram):
     def pairs(self) -> list[tuple[Operand, Operand]]:
         """Returns the operands A and B of each member. All members have one operand if the kernel computes it."""
         spaces, of_all = self.space.of_members, sources_of_members(self.space)
+        own = [sources(space) for space in spaces]
         sides: list[list[Operand]] = []
         for side, ops in enumerate(prologue_ops(self.space)):
             accesses = [(c.lhs, c.rhs)[side] for space in spaces if (c := space.contraction) is not None]
             if ops:
                 sides.append([self.operand(side, accesses, of_all[side])] * len(spaces))
             else:
-                own = (sources(space)[side] for space in spaces)
-                sides.append([self.operand(side, [at], of) for at, of in zip(accesses, own, strict=True)])
+                sides.append([self.operand(side, [at], of[side]) for at, of in zip(accesses, own, strict=True)])
         return list(zip(*sides, strict=True))
 
     def operand(self, side: int, accesses: Sequence[Access], of: Sequence[Source]) -> Operand:
