@@ -9,6 +9,7 @@ Maps and reductions of tiles that a kernel holds in registers: what the template
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 
 import islpy as isl
@@ -32,9 +33,9 @@ class MapLowering(EpilogueLowering):
     held: dict[SSAValue, SSAValue]
     """The fragments, by their tiles."""
 
+    @abstractmethod
     def fragment(self, value: SSAValue) -> nv.FragType:
         """Returns the type of the fragment that holds a tile."""
-        raise NotImplementedError
 
     def write_map(
         self,

@@ -23,6 +23,7 @@ pto.tile.load.map %x[%m, %n] at (%i) by f in [M, N, P] dims [0, 1]
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from math import gcd
 from typing import cast
@@ -44,7 +45,7 @@ from ..tile_loops import constant_value
 from .access import Access, IndexSpace, index_space, is_counter, map_text
 
 
-class PointLowering(Access):
+class PointLowering(Access, ABC):
     """Adds loads, masks and positions to an epilogue's body."""
 
     points: IndexSpace
@@ -150,9 +151,9 @@ class PointLowering(Access):
             width = width if uniform else 1
         return width if width > 1 else None
 
+    @abstractmethod
     def vector_width(self, access: pto.LoadMapOp | pto.StoreMapOp, address: isl.Aff, column: int) -> int:
         """Returns the number of contiguous elements that one access moves."""
-        raise NotImplementedError
 
     def condition(
         self,
