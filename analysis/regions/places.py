@@ -8,6 +8,7 @@ import logging
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 
 import islpy as isl
 from xdsl.ir import Operation, SSAValue
@@ -17,6 +18,7 @@ from ...dialects.common.shapes import shape
 from ...text.literals import splat
 from ..index import affine
 from .addresses import linear_address
+from .axis_groups import axes_of_groups, merged_groups, rows_axis
 from .kernel_ops import HOST_OPS, is_atomic_scatter
 from .rows import Rows, axes_used
 
@@ -134,6 +136,18 @@ class Slice:
     def stored(self) -> list[SSAValue]:
         """The values that the slice, which is complete, reads from memory."""
         return [leaf.value for leaf in self.leaves if not is_splat(leaf.value)]
+
+    @cached_property
+    def row_space(self) -> tuple[tuple[int, ...], isl.MultiAff]:
+        """The sizes of the space of the rows of the slice, which is complete, and the map from it to `sizes`."""
+        rows, sizes = self.rows, self.sizes
+        assert rows is not None
+        reads = [(shape(leaf.value), leaf.at, leaf.space) for leaf in self.leaves]
+        groups = merged_groups(sizes, rows.rows, reads, sizes)
+        m = next((g for g in groups if self.adjacent in g), None) or rows_axis(groups, sizes, rows.length)
+        order = [*(g for g in groups if g is not m), m, rows.columns]
+        points = *(prod(sizes[a] for a in g) for g in order[:-1]), rows.length
+        return points, axes_of_groups(order, points, sizes)
 
     def cut(self, value: SSAValue, why: str) -> None:
         log.debug("this value is stored, not fused: %s", why, extra={"op": value.owner})

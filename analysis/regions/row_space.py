@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 from ...dialects.common.shapes import shape
 from ..index import affine
 from ..index.book import IndexBook
-from .axis_groups import axes_of_groups, merged_groups, row_major, rows_axis
+from .axis_groups import axes_of_groups, row_major
 from .places import Slice
 from .rows import Rows, along
 from .space import KernelSpace
@@ -26,13 +26,7 @@ def row_space(book: IndexBook, slices: Sequence[Slice]) -> KernelSpace | None:
     first = next((s for s in by_length if s.rows is not None and s.rows.columns), next(iter(by_length), None))
     if first is None or (rows := first.rows) is None or any(s.rows.length != rows.length for s in by_length if s.rows):
         return None
-    sizes = first.sizes
-    reads = [(shape(leaf.value), leaf.at, leaf.space) for leaf in first.leaves]
-    groups = merged_groups(sizes, rows.rows, reads, sizes)
-    m = next((g for g in groups if first.adjacent in g), None) or rows_axis(groups, sizes, rows.length)
-    order = [*(g for g in groups if g is not m), m, rows.columns]
-    points = (*(prod(sizes[a] for a in g) for g in order[:-1]), rows.length)
-    start_map = axes_of_groups(order, points, sizes)
+    points, start_map = first.row_space
     outputs = {first.root: start_map}
     aligned, waiting = [first], [s for s in slices if s is not first]
     for known in aligned:
