@@ -18,7 +18,7 @@ from ...errors import Unsupported
 from ...targets.pto.machine import ROWS_ALIGNMENT, PtoMachine
 from .padding import Constraint, sides
 from .points import Points
-from .values import Full, Line, Size, Splat, Value, valid
+from .values import Full, Line, Size, Splat, Value, held, valid
 from .views import MAX_PARTS, View, guards, stored_type, units_of, view_of
 
 Piece = tuple[AbstractContextManager[None], Callable[[], list[Size]], Sequence[Size], pto.TileType, tuple[Size, Size]]
@@ -37,7 +37,7 @@ class Transfers(Points):
         """Writes a load. `loops` maps indices of a process to those of the consumer. What is loaded of predicates is bytes."""
         for inside, outside in loops.items():
             self.indices[inside] = self.indices[outside]
-        return self.convert(self.loaded_tile(op), pto.tile_type(op.result).element_type)
+        return self.convert(self.loaded_tile(op), held(pto.tile_type(op.result).element_type))
 
     def loaded_tile(self, op: pto.LoadMapOp) -> Value:
         tile = pto.tile_type(op.result)

@@ -36,6 +36,7 @@ from ...targets.pto.machine import ROWS_ALIGNMENT
 from .channels import constant_of
 from .padding import Constraint, constraints
 from .places import Place, coefficient, place_of
+from .values import held
 
 MAX_PARTS = 64
 """Maximum number of parts of a tile, or of a split, each of which is written out."""
@@ -124,8 +125,8 @@ def view_of(op: pto.AccessOp, location: str) -> View:
 
 
 def stored_type(dtype: Attribute) -> Attribute:
-    """Returns the type of an array's elements, as PTO loads and stores them. A predicate is a byte, 0 or 1."""
-    return i8 if dtype == i1 else dtype
+    """Returns the type of an array's elements, as PTO loads and stores them. A predicate is a byte, 0 or 1; others have the same bits."""
+    return i8 if dtype == i1 else held(dtype)
 
 
 def units_of(op: pto.AccessOp, inside: Mapping[int, int]) -> list[int]:
