@@ -25,7 +25,7 @@ from ...dialects.ptir.functions import bit_width
 from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
 from .functions import FORMULAS, ROUNDINGS, WHOLE
-from .integers import Integers
+from .integers import SIGN, Integers
 from .lanes import COMBINERS
 from .values import Full, InBox, Line, Size, Splat, Value, dtype_of, held, valid
 
@@ -82,6 +82,9 @@ class Elementwise(Integers):
 
     @abc.abstractmethod
     def part(self, value: Full, extents: tuple[Size, Size], sizes: tuple[int, int]) -> Full: ...
+
+    @abc.abstractmethod
+    def column_products(self, tile: Full) -> Full: ...
 
     def vector(self, op: Operation) -> Value:
         """Returns what the result of a vector op is."""
@@ -239,12 +242,17 @@ class Elementwise(Integers):
         return legal is None or dtype_name(dtype) in legal
 
     def rounding(self, mode: str, x: Value) -> Value:
-        """Writes a rounding to whole numbers by way of i32. Numbers that i32 may not have are whole already, or no numbers."""
+        """
+        Writes a rounding to whole numbers by way of i32, with the sign of the number, which a zero keeps. Numbers that i32 may not have are whole
+        already, or no numbers.
+        """
         if isinstance(x, Splat):
             x = self.whole(x, self.at.results[0])
         wide = self.convert(x, f32)
         (tile,), line = self.tiles([wide])
         whole = self.result(pto.CvtOp(self.add(pto.CvtOp(tile.tile, i32, mode)), f32), tile, line)
+        sign = self.binary("and", self.bitcast(wide, i32), Splat.of(SIGN, i32))
+        whole = self.bitcast(self.binary("or", self.bitcast(whole, i32), sign), f32)
         small = self.compare("LT", self.unary("abs", wide), Splat.of(WHOLE, f32))
         return self.convert(self.select(small, whole, wide), dtype_of(x))
 
@@ -379,6 +387,10 @@ class Elementwise(Integers):
         (tile,), line = self.tiles([x])
         if line is not None:
             tile = self.whole(x, op.input)
+        if isinstance(op, pto.ColProdOp):
+            return self.column_products(tile)
+        if isinstance(op, pto.RowProdOp):
+            return self.transposed(self.column_products(self.transposed(tile)))
         if is_column or self.has(op.opcode, dtype):
             return self.reduced(type(op), tile)
         return self.transposed(self.reduced(COLUMN_REDUCTIONS[type(op)], self.transposed(tile)))

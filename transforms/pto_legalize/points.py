@@ -77,11 +77,12 @@ class Points(Elementwise):
 
     @contextmanager
     def within(self, block: Block) -> Generator[None]:
-        """Inserts into the block of a loop or condition that has no results."""
+        """Inserts into the block of a loop or condition. It ends with a `scf.yield`, which is written if there are no results."""
         outside, self.builder = self.builder, Builder(InsertPoint.at_end(block))
         self.nest.append(block)
         yield
-        self.add(scf.YieldOp())
+        if not isinstance(block.last_op, scf.YieldOp):
+            self.add(scf.YieldOp())
         self.nest.pop()
         self.builder = outside
 
