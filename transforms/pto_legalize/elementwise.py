@@ -24,7 +24,8 @@ from ...dialects.common.shapes import is_float, is_unsigned
 from ...dialects.ptir.functions import bit_width
 from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
-from .functions import FORMULAS, ROUNDINGS, WHOLE
+from .formulas import FORMULAS
+from .functions import ROUNDINGS, WHOLE
 from .integers import SIGN, Integers
 from .lanes import COMBINERS
 from .values import Full, InBox, Line, Size, Splat, Value, dtype_of, held, valid
@@ -232,7 +233,7 @@ class Elementwise(Integers):
                     return self.unary(name, values[0]) if len(values) == 1 else self.binary(name, *values)
 
         def number(value: float, dtype: Attribute) -> Splat:
-            return Splat.of(value, i32) if dtype == i32 and isinstance(value, int) else Splat(FloatAttr(value, f32))
+            return Splat.of(value, i32) if dtype != f32 and isinstance(value, int) else Splat(FloatAttr(value, f32))
 
         return self.convert(FORMULAS[fn](apply, *(self.convert(x, f32) for x in operands)), dtype)
 
