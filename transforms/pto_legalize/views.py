@@ -63,17 +63,17 @@ class View:
     """Whether the tile is accessed a row, or an element, at a time."""
 
 
-def view_of(op: pto.AccessOp, location: str) -> View:
+def view_of(op: pto.AccessOp, location: str, *, is_scattered: bool = False) -> View:
     """
-    Returns the view of an access from a location. Raises `Unsupported` if no axis of its tile is contiguous, or if the tile has no parts
-    that are matrices in the array.
+    Returns the view of an access from a location. A tile no axis of which is contiguous `is_scattered`: it is accessed element by element.
+    Raises `Unsupported` if the tile has no parts that are matrices in the array.
     """
     array, tile = memref_of(op.memref), pto.tile_type(op.tile if isinstance(op, pto.StoreMapOp) else op.results[0])
     element_address(op)  # checks the map
     strides, count, bounds = row_major_strides(array.get_shape()), prod(array.get_shape()), ints(op.bounds)
     part = _part(op, tile, strides)
-    if in_pieces := _is_in_pieces(op, tile, part, location):
-        part = _piece(cast("pto.LoadMapOp | pto.StoreMapOp", op), tile, strides)
+    if in_pieces := is_scattered or _is_in_pieces(op, tile, part, location):
+        part = (1, 1) if is_scattered else _piece(cast("pto.LoadMapOp | pto.StoreMapOp", op), tile, strides)
     inside = dict(zip(ints(op.dims), part, strict=True))
     units = units_of(op, inside)
     at, rank = _in_tile(op, inside, units), len(units)
@@ -110,9 +110,7 @@ def view_of(op: pto.AccessOp, location: str) -> View:
         sizes = (count // split, split) if turned else (split, count // split)
         layout = None if turned else pto.LayoutAttr.of("DN")
     else:
-        need = "transpose the array first, so that one axis of the tile has contiguous elements"
-        what = f"a tile whose rows have distance {rows} and columns {columns} in the array"
-        raise Unsupported(op, what=what, need=need)
+        return view_of(op, location, is_scattered=True)
     found = [place_of(part, units) for part in parts or [total]]
     first = Place(sum(each.constant for each in found), tuple(term for each in found for term in each.terms))
     place = first.divided(split) if split < count else (Place(0), first)
