@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from xdsl.dialects.builtin import TensorType, i1
 
 from ..analysis.regions.space import KernelSpace
+from ..dialects import tiny
 from ..dialects.common.shapes import element
 from ..dialects.plan.schedule import ONLINE, Schedule
 from ..dialects.pto.storage import element_bytes
@@ -28,6 +29,8 @@ LIVE = 5
 """Vector tiles of a kernel that are in memory at a time, temporaries included."""
 LIVE_STREAMED = 9
 """Vector tiles of a kernel that goes through rows part by part."""
+FURTHER = {"erfc": 4, "pow": 10, "cos": 11, "sin": 12}
+"""Vector tiles that are in memory besides, while a function is computed that PTO lacks, by its name in `tiny`."""
 PARTS = (1024, 512, 256, 128)
 """Columns of the parts of long rows."""
 
@@ -40,15 +43,21 @@ def plans_for(
     accepts: Callable[[Schedule], bool],
 ) -> list[Schedule]:
     """Returns the plans whose tiles a target holds, the best first. `accepts` says which plans of long rows are legal."""
-    unit = rows_of(kernel)
+    unit, further = rows_of(kernel), further_tiles(kernel)
     found = [*plans, *(plan for plan in streaming(plans, space, unit) if accepts(plan))]
-    return sorted((plan for plan in found if fits(plan, machine, space, unit)), key=lambda plan: cost(plan, space))
+    return sorted((plan for plan in found if fits(plan, machine, space, unit, further)), key=lambda plan: cost(plan, space))
 
 
 def rows_of(kernel: RegionKernelOp) -> int:
     """Returns the number of which tiles without products have a multiple of rows and columns, so that each of their lines is aligned."""
     types = {element(v) for op in kernel.walk() for v in (*op.operands, *op.results) if isinstance(v.type, TensorType)}
     return ROWS_ALIGNMENT // min((element_bytes(t) for t in types if t != i1), default=4)
+
+
+def further_tiles(kernel: RegionKernelOp) -> int:
+    """Returns how many vector tiles the functions of a kernel need besides those of other kernels."""
+    functions = (op.fn.data for op in kernel.walk() if isinstance(op, tiny.UnaryOp | tiny.BinaryOp))
+    return max((FURTHER.get(fn, 0) for fn in functions), default=0)
 
 
 def streaming(plans: Sequence[Schedule], space: KernelSpace, unit: int) -> Iterator[Schedule]:
@@ -65,7 +74,7 @@ def rounded(size: int, unit: int) -> int:
     return -(-size // unit) * unit
 
 
-def fits(plan: Schedule, machine: PtoMachine, space: KernelSpace, unit: int) -> bool:
+def fits(plan: Schedule, machine: PtoMachine, space: KernelSpace, unit: int, further: int) -> bool:
     """Returns whether a target holds the tiles of a plan, and has a form of its kernel."""
     if plan.split > 1 or plan.warp_specialized:
         return False
@@ -74,17 +83,17 @@ def fits(plan: Schedule, machine: PtoMachine, space: KernelSpace, unit: int) -> 
         rows, columns = plan.row_tile if plan.holds_rows else plan.tile
         rows = rows if rows == 1 and not plan.holds_rows else rounded(rows, unit)
         streams = plan.holds_rows and space.n > plan.row_columns
-        return 4 * (LIVE_STREAMED if streams else LIVE) * rows * rounded(columns, unit) <= vec
+        return 4 * ((LIVE_STREAMED if streams else LIVE) + further) * rows * rounded(columns, unit) <= vec
     bm, bn, bk = (rounded(size, FRACTAL_SIDE) for size in plan.tile)
     c = space.contraction
     bytes_ = 4 if c is None else max(element_bytes(element(v)) for v in (c.lhs.value, c.rhs.value))
     attends = plan.algo_choice.get("attention") == ONLINE
     if attends or space.chained:
         lefts, rights, accs = max(bm * bn, bm * bk), bn * bk, bm * (bk + bn)
-        staged, vectors = bm * bn + 2 * bn * bk, bm * (6 * bk + 4 * bn)
+        staged, vectors = bm * bn + 2 * bn * bk, bm * (6 * bk + 4 * bn + further * max(bk, bn))
     else:
         lefts, rights, accs = bm * bk, bk * bn, bm * bn
-        staged, vectors = bk * (bm + bn), 3 * bm * bn
+        staged, vectors = bk * (bm + bn), (3 + further) * bm * bn
     return (
         BUFFERS * bytes_ * lefts <= machine.memories["Left"]
         and BUFFERS * bytes_ * rights <= machine.memories["Right"]

@@ -44,6 +44,11 @@ class Range:
     def blocks(self) -> slice:
         return slice(self.start // BLOCK, -(-(self.start + self.size) // BLOCK))
 
+    def overlaps(self, other: Range) -> bool:
+        """Returns whether two tiles share bytes."""
+        starts, ends = (self.start, other.start), (self.start + self.size, other.start + other.size)
+        return self.loc == other.loc and max(starts) < min(ends)
+
 
 Access = tuple[tuple[Range | Box, ...], tuple[Range | Box, ...], int, int]
 """The places that are read, those that are written, the pipe, and the number."""

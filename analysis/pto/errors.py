@@ -87,3 +87,9 @@ class PlaceNotInferred(PtirError):
     code = "PTIR0273"
     template = "'{name}' is {attribute} at this op, but not in the type of its tile"
     hint = "run pto-infer-tile-info, which writes it there"
+
+
+class ReadsLate(PtirError):
+    code = "PTIR0274"
+    template = "'{name}' reads {operand} after it has begun to write {result}; both are at address {address:,} of {location}"
+    hint = "give the two tiles addresses of their own, or run pto-bufferize"

@@ -32,11 +32,14 @@ from .errors import (
     MixedExtents,
     NoSuchInstruction,
     PlaceNotInferred,
+    ReadsLate,
     TileMisaligned,
     TileTooLarge,
     UnsizedTile,
 )
+from .accesses import Range
 from .extents import Extents, static
+from .lifetimes import reads_late
 
 _SIGNED = {IntegerType(width, Signedness.SIGNED): f"i{width}" for width in (4, 8, 16, 32, 64)}
 _UNSIGNED = {IntegerType(width, Signedness.UNSIGNED): f"i{width}" for width in (8, 16, 32)}
@@ -70,6 +73,8 @@ def violations(op: Operation, machine: PtoMachine, extents: Extents) -> Iterator
         return
     if machine.has_pipes and PIPE_OF.get(op.opcode) == "V":
         yield from mixed_extents(op, extents)
+    if machine.has_pipes and reads_late(op):
+        yield from alias_violations(op)
     if isinstance(op, ProductOp | pto.MatmulMxOp):
         yield from product_violations(op, machine)
     legal = machine.element_types.get(op.opcode)
@@ -194,6 +199,28 @@ def transfer_violations(op: TransferOp, machine: PtoMachine) -> Iterator[PtirErr
             else "copy the array first, so that the elements of an axis are contiguous"
         )
         yield IllegalTransfer(op, target=target, verb=verb, type=tile, why=why, help=help)
+
+
+def place_of(value: SSAValue) -> Range | None:
+    """Returns the bytes of a tile, if it has an address that is a number."""
+    assigned = [value.owner, *(use.operation for use in value.uses)]
+    op = next((each for each in assigned if isinstance(each, pto.AssignOp)), None)
+    tile = pto.tile_type(value)
+    return Range(tile.loc, op.place, tile_bytes(tile)) if op is not None and isinstance(op.place, int) else None
+
+
+def alias_violations(op: pto.InstructionOp) -> Iterator[PtirError]:
+    """Yields an error for each operand that shares memory with the result of an op that reads it late. An insertion may be in place."""
+    result = op.results[0]
+    written = place_of(result)
+    for operand in op.operands if written is not None else ():
+        if not isinstance(operand.type, pto.TileType) or (place := place_of(operand)) is None:
+            continue
+        if isinstance(op, pto.InsertOp) and operand is op.into and place == written:
+            continue
+        if place.overlaps(written):
+            address = max(place.start, written.start)
+            yield ReadsLate(op, name=op.name, operand=operand.type, result=result.type, address=address, location=place.loc)
 
 
 def address_violations(op: pto.AssignOp, machine: PtoMachine) -> Iterator[PtirError]:

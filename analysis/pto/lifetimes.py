@@ -18,6 +18,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from ...dialects import pto
 from ...dialects.pto.storage import aligned, tile_bytes
 from ...dialects.pto.vector import VectorBinaryOp, VectorUnaryOp
+from ...targets.pto import NOT_IN_PLACE
 from .packing import Interval
 from .storage import address_ranges
 
@@ -205,6 +206,11 @@ def divides_a_number(op: Operation) -> bool:
     """Whether an op divides a number by each element. Its instruction writes the number to the result, and then reads the operand."""
     quotient = isinstance(op, pto.SCALAR_BINARY["div"]) and op.scalar_first
     return quotient or isinstance(op, pto.UNARY["recip"])
+
+
+def reads_late(op: Operation) -> bool:
+    """Whether the result of an op may share no storage with its operands, as its instruction reads them after it has begun to write."""
+    return isinstance(op, pto.InstructionOp) and (op.opcode in NOT_IN_PLACE or divides_a_number(op))
 
 
 def in_place_operands(op: Operation, in_place: tuple[type[Operation], ...]) -> list[SSAValue]:

@@ -13,7 +13,7 @@ from typing import cast
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from ...analysis.pto.lifetimes import divides_a_number
+from ...analysis.pto.lifetimes import reads_late
 from ...analysis.pto.temporaries import free_bytes
 from ...dialects import pto
 from ...dialects.pto.storage import aligned, tile_bytes
@@ -25,19 +25,6 @@ from .order import is_computed, ways_of, yields
 
 PLACE = 512
 """Alignment of the addresses that are given here, in bytes."""
-NOT_IN_PLACE = (
-    "TTRANS",
-    "TROWEXPAND",
-    "TCOLEXPAND",
-    "TEXTRACT_V2V",
-    "TINSERT",
-    "TGATHER",
-    "TGATHERB",
-    "TSCATTER",
-    "TSORT32",
-    "TMRGSORT",
-)
-"""Instructions whose result may not share storage with an operand."""
 
 
 class Storage:
@@ -169,8 +156,7 @@ class Storage:
             here = _in_block(each, block)
             if order[here] > order[op] or (here is op and each is not op):
                 return False
-        reads_later = isinstance(op, pto.InstructionOp) and (op.opcode in NOT_IN_PLACE or divides_a_number(op))
-        return not (op in uses and reads_later)
+        return not (op in uses and reads_late(op))
 
     def address(self, value: SSAValue) -> int:
         """Returns the address of a tile's variable in bytes."""

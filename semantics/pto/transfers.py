@@ -51,12 +51,12 @@ class TransferFunctions(InstructionFunctions):
 
     @impl(UnrealizedConversionCastOp)
     def run_cast(self, interpreter: Interpreter, op: UnrealizedConversionCastOp, args: PythonValues) -> PythonValues:
-        """Views the elements of an array in another shape, as a call of a kernel does. It sees predicates as bytes."""
+        """Views the bits of an array in another shape, as a call of a kernel does, whose elements may be of another type."""
         (value,), t = args, op.outputs[0].type
         if not isinstance(t, pto.MemRefType):
             raise NotInterpreted(op, reason=f"a cast to {t} has no meaning here")
-        if value.dtype == np.bool_:
-            value = value.view(np.int8)
+        if value.dtype != (dtype := numpy_dtype(t.element_type)):
+            value = value.reshape(-1).view(dtype)
         return (value.reshape(t.sizes[::-1]).T if t.column_major else value.reshape(t.sizes),)
 
     @impl(pto.LoadOp)

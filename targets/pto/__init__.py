@@ -54,3 +54,8 @@ TEMPORARIES = {
     **dict.fromkeys(("TSEL", "TSELS", "TGATHER"), 1),
 }
 """The instructions that take a temporary, each with the operand whose type it has."""
+
+NOT_IN_PLACE = (
+    "TTRANS", "TROWEXPAND", "TCOLEXPAND", "TEXTRACT_V2V", "TINSERT", "TGATHER", "TGATHERB", "TSCATTER", "TSORT32", "TMRGSORT",
+)  # fmt: skip
+"""The instructions that read an operand after they have written parts of the result, so that the two may not share storage."""

@@ -24,7 +24,9 @@ from ...dialects.common.shapes import is_float, is_unsigned
 from ...dialects.ptir.functions import bit_width
 from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
-from .functions import FORMULAS, ROUNDINGS, WHOLE
+from .formulas import FORMULAS
+from .functions import ROUNDINGS, WHOLE
+from .integers import SIGN, Integers
 from .lanes import COMBINERS
 from .values import Full, InBox, Line, Size, Splat, Value, dtype_of, held, valid
 
@@ -46,12 +48,19 @@ SIGN_AGNOSTIC = (
     pto.ColExpandOp,
     pto.SelOp,
     *(pto.BINARY[fn] for fn in ("add", "sub", "mul", "and", "or", "xor", "shift_left")),
+    *(pto.UNARY[fn] for fn in ("neg", "not")),
+    *(pto.RowSumOp, pto.ColSumOp),
 )
 """Ops that give an unsigned integer the bits that they give a signed one, or that the type tells apart."""
+UNSIGNED = (
+    pto.CmpOp, pto.CvtOp, *(pto.BINARY[fn] for fn in ("max", "min", "div", "remainder")), pto.UNARY["abs"], pto.RowMaxOp, pto.RowMinOp,
+    pto.ColMaxOp, pto.ColMinOp,
+)  # fmt: skip
+"""Ops on unsigned integers that are written with others."""
 COMMUTATIVE = {"add", "mul", "max", "min", "and", "or", "xor"}
 
 
-class Elementwise(abc.ABC):
+class Elementwise(Integers):
     """The vector ops of a legalizer. `values` maps the tiles of the program to what they are."""
 
     machine: PtoMachine
@@ -75,15 +84,18 @@ class Elementwise(abc.ABC):
     @abc.abstractmethod
     def part(self, value: Full, extents: tuple[Size, Size], sizes: tuple[int, int]) -> Full: ...
 
+    @abc.abstractmethod
+    def column_products(self, tile: Full) -> Full: ...
+
     def vector(self, op: Operation) -> Value:
         """Returns what the result of a vector op is."""
         operands = [self.values[v] for v in op.operands if isinstance(v.type, pto.TileType)]
         tiles = [pto.tile_type(v).element_type for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
-        orders = any(held(t) != t for t in tiles) and not isinstance(op, SIGN_AGNOSTIC)
-        if orders and not isinstance(op, pto.CmpOp | pto.BINARY["max"] | pto.BINARY["min"]):
+        orders = any(is_unsigned(t) and t != i1 for t in tiles) and not isinstance(op, SIGN_AGNOSTIC)
+        if orders and not isinstance(op, UNSIGNED):
             raise self.no_form(op, f"'{op.name}' of an unsigned integer on {self.machine.name}")
         match op:
-            case pto.ExpandsOp(value=IntegerAttr() as number) if held(number.type) != number.type:
+            case pto.ExpandsOp(value=IntegerAttr() as number):
                 return Splat.of(number.value.data, held(number.type))
             case pto.ExpandsOp(value=number) if number is not None:
                 return Splat(number)
@@ -95,11 +107,18 @@ class Elementwise(abc.ABC):
                 return self.select(*operands)
             case pto.CmpOp(mode=mode):
                 return self.compare(mode.word, *(map(self.ordered, operands) if orders else operands))
+            case _ if (reduction := self.totals.get(op.results[0])) is not None and not isinstance(op, pto.ColReduceOp):
+                return self.accumulate(op, reduction, orders)
             case pto.VectorBinaryOp(FN="max" | "min") if orders:
-                is_first = self.compare("GT" if op.FN == "max" else "LT", *map(self.ordered, operands))
-                return self.select(is_first, *operands)
+                return self.extremum(op.FN, *operands)
+            case pto.CvtOp() if orders:
+                return self.convert_unsigned(operands[0], tiles[0], tiles[1])
+            case pto.VectorBinaryOp(FN="div" | "remainder") if orders:
+                return self.divide_unsigned(*operands, is_remainder=op.FN == "remainder")
+            case pto.VectorUnaryOp(FN="abs") if orders:
+                return operands[0]
             case pto.CvtOp():
-                return self.convert(operands[0], pto.tile_type(op.result).element_type)
+                return self.convert(operands[0], held(pto.tile_type(op.result).element_type))
             case pto.RowXorOp():
                 return self.exchange(self.whole(operands[0], op.results[0]), op.by.value.data)
             case pto.BitcastOp():
@@ -108,10 +127,8 @@ class Elementwise(abc.ABC):
                 return operands[0]
             case pto.ColReduceOp() if op.input in self.totals:
                 return operands[0]
-            case _ if (reduction := self.totals.get(op.results[0])) is not None:
-                return self.accumulate(op, reduction)
-            case pto.RowReduceOp() | pto.ColReduceOp() if not op.name.endswith("prod"):
-                return self.reduce(op, operands[0])
+            case pto.RowReduceOp() | pto.ColReduceOp():
+                return self.reduction(op, operands[0], orders)
             case pto.VectorBinaryOp(FN="shift_left" | "shift_right_arithmetic"):
                 is_logical = is_unsigned(pto.tile_type(op.result).element_type)
                 return self.shift(*operands, is_left=op.FN == "shift_left", is_logical=is_logical)
@@ -216,7 +233,7 @@ class Elementwise(abc.ABC):
                     return self.unary(name, values[0]) if len(values) == 1 else self.binary(name, *values)
 
         def number(value: float, dtype: Attribute) -> Splat:
-            return Splat.of(value, i32) if dtype == i32 and isinstance(value, int) else Splat(FloatAttr(value, f32))
+            return Splat.of(value, i32) if dtype != f32 and isinstance(value, int) else Splat(FloatAttr(value, f32))
 
         return self.convert(FORMULAS[fn](apply, *(self.convert(x, f32) for x in operands)), dtype)
 
@@ -226,12 +243,17 @@ class Elementwise(abc.ABC):
         return legal is None or dtype_name(dtype) in legal
 
     def rounding(self, mode: str, x: Value) -> Value:
-        """Writes a rounding to whole numbers by way of i32. Numbers that i32 may not have are whole already, or no numbers."""
+        """
+        Writes a rounding to whole numbers by way of i32, with the sign of the number, which a zero keeps. Numbers that i32 may not have are whole
+        already, or no numbers.
+        """
         if isinstance(x, Splat):
             x = self.whole(x, self.at.results[0])
         wide = self.convert(x, f32)
         (tile,), line = self.tiles([wide])
         whole = self.result(pto.CvtOp(self.add(pto.CvtOp(tile.tile, i32, mode)), f32), tile, line)
+        sign = self.binary("and", self.bitcast(wide, i32), Splat.of(SIGN, i32))
+        whole = self.bitcast(self.binary("or", self.bitcast(whole, i32), sign), f32)
         small = self.compare("LT", self.unary("abs", wide), Splat.of(WHOLE, f32))
         return self.convert(self.select(small, whole, wide), dtype_of(x))
 
@@ -275,34 +297,6 @@ class Elementwise(abc.ABC):
         kind = pto.SHIFT_RIGHT if fn == pto.SHIFT_RIGHT.FN else pto.BINARY[fn]
         return self.result(kind(left.tile, right.tile), left, line)
 
-    def shift(self, x: Value, by: Value, *, is_left: bool, is_logical: bool) -> Value:
-        """
-        Writes a shift by an unsigned amount, which may exceed the width, in i32. A logical shift to the right clears the bits that an
-        arithmetic one sets.
-        """
-        dtype = dtype_of(x)
-        x, by = self.convert(x, i32), self.convert(by, i32)
-        if is_logical and bit_width(dtype) < bit_width(i32):
-            x = self.binary("and", x, Splat.of((1 << bit_width(dtype)) - 1, i32))
-        inside, amount = None, by
-        if isinstance(by, Splat):
-            count = cast("IntegerAttr", by.number).value.data % (1 << 32)
-            if count >= 32 and (is_left or is_logical):
-                return Splat.of(0, dtype)
-            amount = Splat.of(min(count, 31), i32)
-        else:
-            least, most = (self.compare(mode, by, Splat.of(n, i32)) for mode, n in (("GE", 0), ("LT", 32)))
-            inside = self.binary("and", least, most)
-            amount = self.select(inside, by, Splat.of(31, i32))
-        shifted = self.binary("shift_left" if is_left else "shift_right_arithmetic", x, amount)
-        if is_logical:
-            sign = self.binary("shift_right_arithmetic", Splat.of(-(1 << 31), i32), amount)
-            sign = self.binary("shift_left", sign, Splat.of(1, i32))
-            shifted = self.binary("and", shifted, self.unary("not", sign))
-        if inside is not None and (is_left or is_logical):
-            shifted = self.select(inside, shifted, Splat.of(0, i32))
-        return self.convert(self.wrapped(shifted, dtype), dtype)
-
     def scalar(self, value: Splat) -> SSAValue:
         number = value.number
         if not isinstance(number, FloatAttr | IntegerAttr):
@@ -325,16 +319,6 @@ class Elementwise(abc.ABC):
             return self.result(pto.CmpsOp(mode, tile.tile, self.scalar(b)), tile, line)
         (left, right), line = self.tiles([a, b])
         return self.result(pto.CmpOp(mode, left.tile, right.tile), left, line)
-
-    def ordered(self, x: Value) -> Value:
-        """Writes an i32 for each unsigned integer, given its bits, in the order of these."""
-        width = bit_width(dtype_of(x))
-        if isinstance(x, Splat):
-            bits = cast("IntegerAttr", x.number).value.data % (1 << width)
-            return Splat.of(bits - (1 << 31 if width == bit_width(i32) else 0), i32)
-        if width == bit_width(i32):
-            return self.binary("add", x, Splat.of(-(1 << 31), i32))
-        return self.binary("and", self.convert(x, i32), Splat.of((1 << width) - 1, i32))
 
     def select(self, mask: Value, a: Value, b: Value) -> Value:
         """Writes a selection. What lies outside of the index space lies outside of the valid region already."""
@@ -404,9 +388,17 @@ class Elementwise(abc.ABC):
         (tile,), line = self.tiles([x])
         if line is not None:
             tile = self.whole(x, op.input)
+        if isinstance(op, pto.ColProdOp):
+            return self.column_products(tile)
+        if isinstance(op, pto.RowProdOp):
+            return self.transposed(self.column_products(self.transposed(tile)))
         if is_column or self.has(op.opcode, dtype):
             return self.reduced(type(op), tile)
         return self.transposed(self.reduced(COLUMN_REDUCTIONS[type(op)], self.transposed(tile)))
+
+    def reduction(self, op: pto.RowReduceOp | pto.ColReduceOp, x: Value, orders: bool) -> Value:
+        """Writes a reduction, which may depend on the order of unsigned integers."""
+        return self.unordered(self.reduce(op, self.ordered(x)), dtype_of(x)) if orders else self.reduce(op, x)
 
     def reduced(self, kind: type[pto.RowReduceOp] | type[pto.ColReduceOp], tile: Full) -> Full:
         """Writes the reduction of the rows, or of the columns, of a tile."""
@@ -417,18 +409,10 @@ class Elementwise(abc.ABC):
         Rewriter.replace_value_with_new_type(new.result, pto.TileType(sizes, tile.type.element_type, layout=layout))
         return Full(self.add(new, self.at.results[0].name_hint), extents)
 
-    def wrapped(self, x: Value, dtype: Attribute) -> Value:
-        """Writes an i32 modulo the numbers of a narrower signed integer, to which a conversion would saturate it."""
-        if dtype_of(x) != i32:
-            return x
-        half = 1 << (bit_width(dtype) - 1)
-        for fn, number in (("add", half), ("and", 2 * half - 1), ("sub", half)):
-            x = self.binary(fn, x, Splat.of(number, i32))
-        return x
-
-    def accumulate(self, op: Operation, reduction: pto.ColReduceOp) -> Value:
+    def accumulate(self, op: Operation, reduction: pto.ColReduceOp, orders: bool) -> Value:
         """Writes the sum of a tile of one row that a loop carries, and the columns of a tile."""
         total, term = (self.values[v] for v in sorted(op.operands, key=lambda v: v not in self.totals))
         if not isinstance(term, Full):
             raise self.no_form(op, f"'{reduction.name}' of a row or a number that is repeated")
-        return self.binary(COMBINERS[type(reduction)], total, self.reduce(reduction, term))
+        fn, part = COMBINERS[type(reduction)], self.reduction(reduction, term, orders)
+        return self.extremum(fn, total, part) if orders else self.binary(fn, total, part)

@@ -16,13 +16,16 @@ a negative zero becomes zero. The time grows with the size of the axis along whi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
+import islpy as isl
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ...analysis.index import affine
 from ...dialects import pto
 from ...dialects.common.shapes import is_float
 from ...dialects.common.syntax import ints
@@ -35,18 +38,51 @@ COLUMNS = 16
 
 
 def select_gathers(kernel: pto.PtoKernelOp) -> None:
-    """Replaces the gathers of vector tiles by one tile of positions each. Others are left, and are refused later."""
-    for op in list(kernel.walk()):
-        if isinstance(op, pto.LoadMapOp) and len(op.positions) == 1 and op.where is None and not _in_process(op):
-            made = _loop(op)
+    """Replaces the gathers of vector tiles. Others are left, and are refused later."""
+    todo = list(kernel.walk())
+    for op in todo:
+        if isinstance(op, pto.LoadMapOp) and op.positions and op.where is None and not _in_process(op):
+            made = _loop(op) if len(op.positions) == 1 else _joined(op)
             for each in (inner for top in made for inner in top.walk()):
                 each.location = op.location
             Rewriter.replace_op(op, made, [made[-1].results[0]])
+            todo += made  # a gather by fewer tiles
 
 
 def _in_process(op: Operation) -> bool:
     parent = op.parent_op()
     return parent is not None and (isinstance(parent, pto.ProcessOp) or _in_process(parent))
+
+
+def _joined(op: pto.LoadMapOp) -> list[Operation]:
+    """Returns a gather whose last two tiles of positions are one: the numbers of pairs in row-major order. No pair has one that is outside."""
+    *others, a, b = op.positions
+    *bounds, outer, inner = ints(op.bounds)
+    block, tile = Block(), pto.tile_type(a).like(element_type=i32)
+
+    def number(value: int) -> SSAValue:
+        return pto.ExpandsOp(IntegerAttr(value, i32), tile).result
+
+    with ImplicitBuilder(block):
+        a, b = (v if v.type == tile else pto.BitcastOp(v, i32).result for v in (a, b))
+        pair = pto.BINARY["add"](pto.BINARY["mul"](a, number(inner)).results[0], b).results[0]
+        inside = [
+            pto.CmpOp(mode, value, number(limit)).result
+            for value, bound in ((a, outer), (b, inner))
+            for mode, limit in (("GE", 0), ("LT", bound))
+        ]
+        known = reduce(lambda x, y: pto.BINARY["and"](x, y).results[0], inside)
+        pair = pto.SelOp(known, pair, number(-1)).result
+        axes, last = [f"i{k}" for k in range(len(bounds))], f"i{len(bounds)}"
+        split = isl.MultiAff(f"{{ [{', '.join([*axes, last])}] -> [{', '.join([*axes, f'floor({last}/{inner})', f'{last} mod {inner}'])}] }}")
+        by = str(affine.read_map(op.map.source.data).pullback_multi_aff(split))
+        pto.LoadMapOp(
+            op.memref, op.offsets, by, [*bounds, outer * inner], ints(op.dims), pto.tile_type(op.result), positions=[*others, pair]
+        )
+    ops = list(block.ops)
+    for each in ops:
+        each.detach()
+    return ops
 
 
 def _loop(op: pto.LoadMapOp) -> list[Operation]:

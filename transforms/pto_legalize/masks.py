@@ -33,7 +33,7 @@ from ...dialects.ptir.functions import bit_width
 from ...errors import Unsupported
 from .places import coefficient
 from .points import Points
-from .values import Full, InBox, Line, Size, Splat, Value, valid
+from .values import Full, InBox, Line, Size, Splat, Value, held, valid
 
 EXACT = 1 << 24
 """The integers below are numbers of f32."""
@@ -71,7 +71,7 @@ def indices(points: Points, op: pto.IotaOp) -> Value:
         if factor := coefficients[axis]:
             term = points.binary("mul", points.bitcast(points.values[position], i32), Splat.of(factor, i32))
             value = points.binary("add", value, term)
-    dtype = pto.tile_type(op.result).element_type
+    dtype = held(pto.tile_type(op.result).element_type)
     return points.bitcast(value, dtype) if bit_width(dtype) == bit_width(i32) else points.convert(value, dtype)
 
 

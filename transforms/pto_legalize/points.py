@@ -24,6 +24,7 @@ from .gathers import select_gathers
 from .lanes import column_totals, lane_tiles
 from .places import Place, Term
 from .values import Full, Size, Value
+from .wide_integers import narrow_integers
 
 
 class Points(Elementwise):
@@ -31,6 +32,7 @@ class Points(Elementwise):
 
     def __init__(self, kernel: pto.PtoKernelOp, machine: PtoMachine):
         super().__init__()
+        narrow_integers(kernel)
         select_gathers(kernel)
         self.kernel, self.machine = kernel, machine
         self.grid = cast(pto.TilesOp, kernel.body.block.first_op)
@@ -77,11 +79,12 @@ class Points(Elementwise):
 
     @contextmanager
     def within(self, block: Block) -> Generator[None]:
-        """Inserts into the block of a loop or condition that has no results."""
+        """Inserts into the block of a loop or condition. It ends with a `scf.yield`, which is written if there are no results."""
         outside, self.builder = self.builder, Builder(InsertPoint.at_end(block))
         self.nest.append(block)
         yield
-        self.add(scf.YieldOp())
+        if not isinstance(block.last_op, scf.YieldOp):
+            self.add(scf.YieldOp())
         self.nest.pop()
         self.builder = outside
 

@@ -29,10 +29,14 @@ WORDS = 8
 
 def report(points: Transfers, op: pto.ReportOp, core: SSAValue) -> Value:
     """Writes a report, and returns the tile that passes through it."""
-    if op.positions:
-        raise points.no_form(op, "a report at points with positions")
     failed = points.values[op.failed]
+    for position, bound in zip(op.positions, ints(op.bounds)[len(op.offsets) :], strict=True):  # others are reported before
+        value = points.bitcast(points.values[position], i32)
+        for mode, number in (("GE", 0), ("LT", bound)):
+            failed = points.binary("and", failed, points.compare(mode, value, Splat.of(number, i32)))
     if op.where is not None:
+        if op.positions:
+            raise points.no_form(op, "a report at some points with positions")
         sizes = pto.tile_type(op.failed).sizes
         where = pto.MaskOp(op.offsets, ints(op.bounds), ints(op.dims), sizes, op.where.source.data)
         failed = points.binary("and", failed, mask(points, where))

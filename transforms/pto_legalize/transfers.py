@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import product
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import NoneAttr
+from xdsl.dialects.builtin import IndexType, NoneAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ...dialects import pto
@@ -18,7 +18,7 @@ from ...errors import Unsupported
 from ...targets.pto.machine import ROWS_ALIGNMENT, PtoMachine
 from .padding import Constraint, sides
 from .points import Points
-from .values import Full, Line, Size, Splat, Value, valid
+from .values import Full, Line, Size, Splat, Value, held, valid
 from .views import MAX_PARTS, View, guards, stored_type, units_of, view_of
 
 Piece = tuple[AbstractContextManager[None], Callable[[], list[Size]], Sequence[Size], pto.TileType, tuple[Size, Size]]
@@ -37,7 +37,7 @@ class Transfers(Points):
         """Writes a load. `loops` maps indices of a process to those of the consumer. What is loaded of predicates is bytes."""
         for inside, outside in loops.items():
             self.indices[inside] = self.indices[outside]
-        return self.convert(self.loaded_tile(op), pto.tile_type(op.result).element_type)
+        return self.convert(self.loaded_tile(op), held(pto.tile_type(op.result).element_type))
 
     def loaded_tile(self, op: pto.LoadMapOp) -> Value:
         tile = pto.tile_type(op.result)
@@ -220,6 +220,18 @@ class Transfers(Points):
         """Writes a part of a tile."""
         op = pto.ExtractOp(value.tile, start, pto.TileType(sizes, value.type.element_type))
         return Full(self.add(valid(op, extents)), extents)
+
+    def column_products(self, tile: Full) -> Full:
+        """Writes the products of the columns of a tile: a loop that multiplies its rows."""
+        sizes, extents = (1, tile.sizes[1]), (1, tile.extents[1])
+        first, high = self.part(tile, extents, sizes), tile.extents[0]
+        body = Block(arg_types=[IndexType(), first.type])
+        loop = scf.ForOp(self.index(1), self.index(high) if isinstance(high, int) else high, self.index(1), [first.tile], Region(body))
+        with self.within(body):
+            row = self.part(tile, extents, sizes, (body.args[0], 0))
+            last = self.add(pto.BINARY["mul"](body.args[1], row.tile))
+            self.add(scf.YieldOp(last))
+        return Full(self.add(loop, self.at.results[0].name_hint), extents)
 
     def loaded(self, array: SSAValue, place: Sequence[Size], t: pto.TileType, extents: tuple[Size, Size]) -> Full:
         whole = list(extents) == list(t.sizes)

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import pto
 from ...dialects.common.numbers import Number
-from ...dialects.common.shapes import is_float, is_unsigned
+from ...dialects.common.shapes import is_float
 from ...dialects.common.syntax import ints
 from ...dialects.ptir.functions import bit_width
 from ...dialects.pto.indices import split
@@ -72,8 +72,8 @@ Value = Full | Line | Splat | InBox
 
 
 def held(dtype: Attribute) -> Attribute:
-    """Returns the type of a tile with the bits of these elements: PTO has no vectors of unsigned integers."""
-    return IntegerType(bit_width(dtype)) if is_unsigned(dtype) and dtype != i1 else dtype
+    """Returns the type of a tile with the bits of these elements: PTO has vectors of signless integers."""
+    return dtype if is_float(dtype) or not isinstance(dtype, IntegerType) else IntegerType(bit_width(dtype))
 
 
 def dtype_of(value: Value) -> Attribute:

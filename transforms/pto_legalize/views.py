@@ -36,6 +36,7 @@ from ...targets.pto.machine import ROWS_ALIGNMENT
 from .channels import constant_of
 from .padding import Constraint, constraints
 from .places import Place, coefficient, place_of
+from .values import held
 
 MAX_PARTS = 64
 """Maximum number of parts of a tile, or of a split, each of which is written out."""
@@ -62,17 +63,17 @@ class View:
     """Whether the tile is accessed a row, or an element, at a time."""
 
 
-def view_of(op: pto.AccessOp, location: str) -> View:
+def view_of(op: pto.AccessOp, location: str, *, is_scattered: bool = False) -> View:
     """
-    Returns the view of an access from a location. Raises `Unsupported` if no axis of its tile is contiguous, or if the tile has no parts
-    that are matrices in the array.
+    Returns the view of an access from a location. A tile no axis of which is contiguous `is_scattered`: it is accessed element by element.
+    Raises `Unsupported` if the tile has no parts that are matrices in the array.
     """
     array, tile = memref_of(op.memref), pto.tile_type(op.tile if isinstance(op, pto.StoreMapOp) else op.results[0])
     element_address(op)  # checks the map
     strides, count, bounds = row_major_strides(array.get_shape()), prod(array.get_shape()), ints(op.bounds)
     part = _part(op, tile, strides)
-    if in_pieces := _is_in_pieces(op, tile, part, location):
-        part = _piece(cast("pto.LoadMapOp | pto.StoreMapOp", op), tile, strides)
+    if in_pieces := is_scattered or _is_in_pieces(op, tile, part, location):
+        part = (1, 1) if is_scattered else _piece(cast("pto.LoadMapOp | pto.StoreMapOp", op), tile, strides)
     inside = dict(zip(ints(op.dims), part, strict=True))
     units = units_of(op, inside)
     at, rank = _in_tile(op, inside, units), len(units)
@@ -96,10 +97,10 @@ def view_of(op: pto.AccessOp, location: str) -> View:
         kind = "row"
     layout, turned = None, False
     is_spread = location == "Vec" and columns == 0 and rows > 1
-    if columns == 1 or (columns == 0 and rows == 0):
+    if columns == 1 or (columns == 0 and rows == 0 and location != "Vec"):
         split = rows or count
         sizes = count // split, split
-    elif columns == 0 and rows == 1:
+    elif columns == 0 and rows in (0, 1):
         sizes, split = (count, 1), 1
     elif is_spread:
         sizes, split = (count // rows, rows), rows
@@ -109,9 +110,7 @@ def view_of(op: pto.AccessOp, location: str) -> View:
         sizes = (count // split, split) if turned else (split, count // split)
         layout = None if turned else pto.LayoutAttr.of("DN")
     else:
-        need = "transpose the array first, so that one axis of the tile has contiguous elements"
-        what = f"a tile whose rows have distance {rows} and columns {columns} in the array"
-        raise Unsupported(op, what=what, need=need)
+        return view_of(op, location, is_scattered=True)
     found = [place_of(part, units) for part in parts or [total]]
     first = Place(sum(each.constant for each in found), tuple(term for each in found for term in each.terms))
     place = first.divided(split) if split < count else (Place(0), first)
@@ -124,8 +123,8 @@ def view_of(op: pto.AccessOp, location: str) -> View:
 
 
 def stored_type(dtype: Attribute) -> Attribute:
-    """Returns the type of an array's elements, as PTO loads and stores them. A predicate is a byte, 0 or 1."""
-    return i8 if dtype == i1 else dtype
+    """Returns the type of an array's elements, as PTO loads and stores them. A predicate is a byte, 0 or 1; others have the same bits."""
+    return i8 if dtype == i1 else held(dtype)
 
 
 def units_of(op: pto.AccessOp, inside: Mapping[int, int]) -> list[int]:

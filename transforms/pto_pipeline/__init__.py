@@ -14,7 +14,8 @@ after the loop execute the stages that the loop does not. The body is repeated s
 while the one before is used.
 
 A loop is not changed if its number of iterations is unknown or less than `stages` + 1, if it contains another region than loops,
-if it carries indices, or passes tiles on without computing them; a remark names a loop with a condition. Loops in branches are changed like
+if it carries indices, or passes tiles on without computing them. A tile whose valid extents change from iteration to iteration is used in the
+step that computes it. A remark names a loop with a condition. Loops in branches are changed like
 others. Tiles must not have addresses yet. If the function has events, they are inserted
 again (`pto-insert-events`).
 

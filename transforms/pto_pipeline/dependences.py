@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from xdsl.dialects import func, scf
@@ -12,6 +13,7 @@ from xdsl.traits import is_side_effect_free
 
 from ...analysis.pto.affine import Box, Form, overlaps
 from ...analysis.pto.effects import Instruction, Walk
+from ...analysis.pto.extents import Extents
 from ...analysis.pto.modulo import Dependence
 from ...dialects import pto
 
@@ -81,15 +83,48 @@ def carried(loop: scf.ForOp) -> dict[SSAValue, SSAValue]:
     return dict(zip(list(loop.body.block.args)[1:], terminator.arguments, strict=True))
 
 
-def _dependences(loop: scf.ForOp, executions: dict[Operation, list[Instruction]]) -> list[Dependence]:
+@dataclass(frozen=True)
+class TileUse:
+    """A use of a tile that the body of a loop computes: by an instruction, `distance` iterations later. Instructions are numbered."""
+
+    tile: SSAValue
+    producer: int
+    user: int
+    distance: int
+
+
+def tile_uses(loop: scf.ForOp) -> list[TileUse]:
+    """Returns the uses of tiles that the body of a loop computes, in the order of their users."""
     ops = body_instructions(loop)
     numbers: dict[Operation | Block, int] = {op: k for k, op in enumerate(ops)}
-    yielded, found = carried(loop), dict[Dependence, None]()
+    yielded, found = carried(loop), list[TileUse]()
     for k, op in enumerate(ops):
         for value in op.operands:
             source, distance = (yielded[value], 1) if value in yielded else (value, 0)
             if isinstance(source.type, pto.TileType) and source.owner in numbers:
-                found[Dependence(numbers[source.owner], k, distance)] = None
+                found.append(TileUse(source, numbers[source.owner], k, distance))
+    return found
+
+
+def varying_tiles(loop: scf.ForOp) -> set[SSAValue]:
+    """
+    Returns the tiles that the body of a loop computes with valid extents of its own in each iteration. A loop cannot pass them on, as what it
+    carries has one valid region.
+    """
+    extents, block = Extents(), loop.body.block
+    return {
+        use.tile
+        for use in tile_uses(loop)
+        for extent in extents.of(use.tile)
+        for index in extent
+        if isinstance(index, SSAValue) and (index.owner.parent if isinstance(index.owner, Operation) else index.owner) is block
+    }
+
+
+def _dependences(loop: scf.ForOp, executions: dict[Operation, list[Instruction]]) -> list[Dependence]:
+    ops, found = body_instructions(loop), dict[Dependence, None]()
+    for use in tile_uses(loop):
+        found[Dependence(use.producer, use.user, use.distance)] = None
     runs = [(k, executions[op]) for k, op in enumerate(ops) if op in executions]
     first = _Boxes([(k, run[0]) for k, run in runs])
     later = _Boxes([(k, run[1]) for k, run in runs if len(run) > 1])

@@ -10,8 +10,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.pto.effects import constant, trip_count
 from ...dialects import pto
-from .dependences import body_instructions, carried
-from .schedules import LoopSchedule
+from .dependences import body_instructions, carried, tile_uses
+from .schedules import LoopSchedule, steps
 
 
 def number(value: int) -> SSAValue:
@@ -146,12 +146,8 @@ class Steps:
     def _ages(self) -> list[tuple[SSAValue, int]]:
         """Returns the values that a step uses of earlier steps, with the number of steps since."""
         most: dict[SSAValue, int] = {}
-        for k, op in enumerate(self.ops):
-            for value in op.operands:
-                source, distance = (self.yielded[value], 1) if value in self.yielded else (value, 0)
-                if isinstance(source.type, pto.TileType) and source.owner in self.numbers:
-                    age = self.modulo.stage(k) + distance - self.modulo.stage(self.numbers[source.owner])
-                    most[source] = max(most.get(source, 0), age)
+        for use in tile_uses(self.loop):
+            most[use.tile] = max(most.get(use.tile, 0), steps(use, self.modulo))
         for value in self.first:
             most[value] = max(most.get(value, 0), 1)
         return [(v, age) for v, n in most.items() for age in range(1, n + 1)]

@@ -3,11 +3,11 @@
 
 // CHECK: error[PTIR0604]: option 'target' of 'pto-legalize' is 'sm80', a GPU
 
-pto.kernel @sine(%x: memref<8x32xf32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
+pto.kernel @rounded(%x: memref<8x32xf32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
   pto.tiles (%m, %n) in [8, 32] step [8, 32] {
     %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : memref<8x32xf32> -> tile<8x32xf32>
-    // expected-error@+1 {{'pto.tile.sin' on a3 is not supported yet}}
-    %1 = pto.tile.sin %0 : tile<8x32xf32>
+    // expected-error@+1 {{'pto.tile.tf32' on a3 is not supported yet}}
+    %1 = pto.tile.tf32 %0 : tile<8x32xf32>
     pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
   }
 }
@@ -24,22 +24,25 @@ pto.kernel @padded(%x: memref<8x31xf32> align 16) -> (%y: memref<8x32xf32> align
 
 // -----
 
-pto.kernel @two_positions(%x: memref<9x9xf32> align 16, %p: memref<8xi32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
+// What is loaded may be any number.
+pto.kernel @wide(%x: memref<8x32xsi64> align 16) -> (%y: memref<8x32xsi64> align 16 gmem) {
   pto.tiles (%m, %n) in [8, 32] step [8, 32] {
-    %0 = pto.tile.load.map %p[%m, %n] by <"{ [i0, i1] -> [i0] }"> in [8, 32] dims [0, 1] : memref<8xi32> -> tile<8x1xi32>
-    // expected-error@+1 {{a gather by tiles of positions is not supported yet}}
-    %1 = pto.tile.load.map %x[%m, %n] at(%0, %0 : tile<8x1xi32>, tile<8x1xi32>) by <"{ [i0, i1, i2, i3] -> [i2, i3] }"> in [8, 32, 9, 9] dims [0, 1] : memref<9x9xf32> -> tile<8x32xf32>
-    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : memref<8x32xsi64> -> tile<8x32xsi64>
+    // expected-error@+1 {{'pto.tile.add' of integers of 64 bits that may exceed 32 bits on PTO is not supported yet}}
+    %1 = pto.tile.add %0, %0 : tile<8x32xsi64>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xsi64>, memref<8x32xsi64>
   }
 }
 
 // -----
 
-pto.kernel @strided(%x: memref<16x64xf32> align 16) -> (%y: memref<8x32xf32> align 16 gmem) {
+pto.kernel @unsigned(%x: memref<8x32xui64> align 16) -> (%y: memref<8x32xi1> align 16 gmem) {
   pto.tiles (%m, %n) in [8, 32] step [8, 32] {
-    // expected-error@+1 {{a tile whose rows have distance 128 and columns 2 in the array is not supported yet}}
-    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(2i0), (2i1)] }"> in [8, 32] dims [0, 1] : memref<16x64xf32> -> tile<8x32xf32>
-    pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf32>, memref<8x32xf32>
+    // expected-error@+1 {{'pto.tile.load.map' of integers of 64 bits that may exceed 32 bits on PTO is not supported yet}}
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : memref<8x32xui64> -> tile<8x32xui64>
+    %1 = pto.tile.expands 7 : ui64 : tile<8x32xui64>
+    %2 = pto.tile.cmp %0, %1 {cmpMode = #pto.cmp<LT>} : tile<8x32xui64> -> tile<8x32xi1>
+    pto.tile.store.map %2, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xi1>, memref<8x32xi1>
   }
 }
 

@@ -92,3 +92,26 @@ func.func @condition(%x: !pto.memref<64x32xf32>, %y: !pto.memref<64x32xf32>, %p:
   }
   func.return
 }
+
+// -----
+
+// The last tile has other valid rows: no iteration passes one on to the next, as what a loop carries has one valid region.
+// CHECK-LABEL: func.func @ragged(
+// CHECK: scf.for %i = %c0 to %c40 step %c16 {
+// CHECK: pto.tile.load
+// CHECK-NEXT: pto.tile.exp
+// CHECK-NEXT: pto.tile.store
+// CHECK-NOT: pto.tile.store
+func.func @ragged(%x: !pto.memref<40x32xf32>, %y: !pto.memref<40x32xf32>) {
+  %c0 = pto.constant 0 : index
+  %c16 = pto.constant 16 : index
+  %c40 = pto.constant 40 : index
+  scf.for %i = %c0 to %c40 step %c16 {
+    %left = pto.subi %c40, %i : index
+    %valid = arith.minui %c16, %left : index
+    %t = pto.tile.load %x[%i, 0] {valid = [%valid, 32]} : pto.memref<40x32xf32>, tile<16x32xf32>
+    %u = pto.tile.exp %t : tile<16x32xf32>
+    pto.tile.store %u, %y[%i, 0] : pto.memref<40x32xf32>, tile<16x32xf32>
+  }
+  func.return
+}

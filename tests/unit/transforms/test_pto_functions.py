@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -33,6 +34,52 @@ def test_errors_are_relative(name: str):
     np.testing.assert_array_equal(np.isnan(y), np.isnan(want))
     error = np.abs(y - want) / np.spacing(np.abs(want).astype(np.float32))
     assert np.nanmax(error) < 3, np.nanmax(error)
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+def test_angles_of_any_size(name: str):
+    """Numbers of all exponents, and those that are nearest to multiples of π/2."""
+    bits = np.random.default_rng(0).integers(0, 0x7F800000, 400).astype(np.int32).view(np.float32)
+    quarters = (np.arange(1, 301) * (math.pi / 2)).astype(np.float32)
+    hard = np.array([16367173 * 2.0**72, 0.5, 0.49999997, 1e-40, -0.0, 3.4e38], np.float32)
+    special = np.array([np.inf, -np.inf, np.nan], np.float32)
+    x = np.concatenate([bits, -bits[:80], quarters, hard, special])
+    x = x[: len(x) // 8 * 8].reshape(8, -1)
+    t = f"tensor<8x{x.shape[1]}xf32>"
+    text = f"func.func @f(%x: {t}) -> {t} {{ %y = ptir.{name} %x : {t} func.return %y : {t} }}"
+    module = PassManager("ptir-to-pto{target=a3}").run(ptir.parse(f"builtin.module attributes {{ptir.extensions}} {{ {text} }}"))
+    (y,) = call_on(interpreter(module), module, "f", [x])
+    with np.errstate(all="ignore"), mpmath.workprec(300):
+        want = np.vectorize(lambda v: float(getattr(mpmath, name)(float(v))) if math.isfinite(v) else math.nan)(x)
+    np.testing.assert_array_equal(np.isnan(y), np.isnan(want))
+    error = np.abs(y - want) / np.spacing(np.abs(want).astype(np.float32))
+    assert np.nanmax(error) < 2, np.nanmax(error)
+    np.testing.assert_array_equal(np.signbit(y[x == 0]), np.signbit(want[x == 0]))
+
+
+def test_complements_are_relative():
+    x = np.concatenate([np.linspace(-5, 9, 600), np.linspace(0.4, 0.6, 100), [np.inf, -np.inf, np.nan, 0]]).astype(np.float32)
+    x = x.reshape(8, -1)
+    t = f"tensor<8x{x.shape[1]}xf32>"
+    text = f"func.func @f(%x: {t}) -> {t} {{ %y = ptir.erfc %x : {t} func.return %y : {t} }}"
+    module = PassManager("ptir-to-pto{target=a3}").run(ptir.parse(f"builtin.module attributes {{ptir.extensions}} {{ {text} }}"))
+    (y,) = call_on(interpreter(module), module, "f", [x])
+    want = np.vectorize(math.erfc)(x.astype(np.float64))
+    np.testing.assert_array_equal(np.isnan(y), np.isnan(want))
+    error = np.abs(y - want) / np.spacing(np.abs(want).astype(np.float32))
+    assert np.nanmax(error) < 6, np.nanmax(error)
+
+
+@pytest.mark.parametrize("name", ["floor", "ceil", "round"])
+def test_roundings_keep_the_sign_of_zero(name: str):
+    x = [0.0, 0.5, 0.3, 1.5, 2.5, 2**23 - 0.5, 2**23, 2**24 + 2, 2**31, 2**31 * 1.5, 1e20, np.inf, 1e-40, 2**22 + 0.5, 7.0, np.nan]
+    x = np.array([x, np.negative(x)], np.float32)
+    text = f"func.func @f(%x: tensor<2x16xf32>) -> tensor<2x16xf32> {{ %y = ptir.{name} %x : tensor<2x16xf32> func.return %y : tensor<2x16xf32> }}"
+    module = PassManager("ptir-to-pto{target=a3}").run(ptir.parse(f"builtin.module attributes {{ptir.extensions}} {{ {text} }}"))
+    (y,) = call_on(interpreter(module), module, "f", [x])
+    want = getattr(np, name)(x)
+    np.testing.assert_array_equal(y, want)
+    np.testing.assert_array_equal(np.signbit(y[~np.isnan(y)]), np.signbit(want[~np.isnan(want)]))
 
 
 NUMBERS = [

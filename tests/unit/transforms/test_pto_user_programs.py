@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -76,6 +77,33 @@ def shifted(x: Array, s: Array) -> Sequence[Array]:
     return ((mixed.view(np.uint32) >> 7).view(np.int32) + (mixed >> k),)
 
 
+def attention_sums(q: Array, x: Array) -> Sequence[Array]:
+    scores = np.einsum("bmd,bnd->bmn", q, x)
+    e = np.exp(scores - scores.max(2, keepdims=True))
+    p = e / e.sum(2, keepdims=True)
+    return np.einsum("bmn,bnd->bmd", p, x), p.sum(1)
+
+
+def cross_entropy(x: Array, labels: Array) -> Sequence[Array]:
+    loss = -np.log(softmax(x))[np.arange(len(x)), labels]
+    return loss.sum(), loss
+
+
+def positions(x: Array) -> Sequence[Array]:
+    angle = np.arange(50)[:, None] * np.exp(np.arange(32) * -0.2878231366)
+    return (np.concatenate([np.sin(angle) + x, np.cos(angle) + x], 1),)
+
+
+def buckets(x: Array) -> Sequence[Array]:
+    mixed = x * np.uint32(2654435761)
+    mixed ^= mixed >> np.uint32(15)
+    return mixed % 1009, (mixed % 1009).sum(1), mixed & 1
+
+
+def bytes_(x: Array, y: Array, z: Array) -> Sequence[Array]:
+    return x // 10, y % 3000000000, y, np.clip(np.trunc(z), 0, 2**32 - 1), x.min(0), y.max(1)
+
+
 CASES: dict[str, tuple[Callable[..., Sequence[Array]], Sequence[Array]]] = {
     "embedding_norm": (embedding_norm, (normal(50, 48), integers(50, 20), normal(20, 48), normal(48), normal(48))),
     "argmax_logits": (lambda x, w: ((x @ w).argmax(1),), (normal(21, 30), normal(30, 40))),
@@ -94,6 +122,20 @@ CASES: dict[str, tuple[Callable[..., Sequence[Array]], Sequence[Array]]] = {
         lambda x, y: (np.log1p(abs(x)), np.expm1(x), abs(x) ** y, np.fmod(x, y)),
         (normal(21, 40), normal(21, 40)),
     ),
+    "attention_sums": (attention_sums, (normal(3, 5, 40).astype(ml_dtypes.bfloat16), normal(3, 29, 40).astype(ml_dtypes.bfloat16))),
+    "cross_entropy": (cross_entropy, (normal(21, 33), integers(33, 21).astype(np.int64))),
+    "positions": (positions, (normal(50, 32),)),
+    "likelihood": (
+        lambda x: (x.prod(1), x.prod(0), np.vectorize(math.erfc)(x * 0.70710678) / 2),
+        (normal(21, 40),),
+    ),
+    "lookups": (lambda x, i, j: (np.take_along_axis(x[i], j, 1),), (normal(21, 9), integers(9, 17), integers(9, 17, 1))),
+    "buckets": (buckets, (RNG.integers(0, 2**32, (33, 20)).astype(np.uint32),)),
+    "image": (lambda x, m, s: ((x - m) / s,), (integers(256, 2, 8, 12, 3).astype(np.uint8), normal(3), normal(3))),
+    "bytes": (
+        bytes_,
+        (integers(256, 21, 40).astype(np.uint8), RNG.integers(0, 2**32, (21, 40)).astype(np.uint32), normal(21, 40) * np.float32(2e9)),
+    ),
     "hash": (shifted, (RNG.integers(-(2**31), 2**31, (21, 40)).astype(np.int32), integers(99, 21, 40))),
 }
 
@@ -103,7 +145,7 @@ def check(got: Sequence[Array], name: str) -> None:
     expected = want(
         *(x if x.dtype == np.bool_ else x.astype(np.float64) if x.dtype.kind not in "iu" else x for x in arrays)
     )
-    tolerance = 1e-2 if name == "rotary" else 1e-5
+    tolerance = 1e-2 if name in ("rotary", "attention_sums") else 1e-5
     for x, y in zip(got, expected, strict=True):
         np.testing.assert_allclose(x.astype(np.float64), y, rtol=tolerance, atol=tolerance)
 
@@ -127,6 +169,17 @@ def test_in_cpp(target: str, tmp_path: Path):
     library = compiled(texts, tmp_path, target)
     for name, module in modules.items():
         check(call_on(host_of(module, library), module, name, CASES[name][1]), name)
+
+
+def test_a_wide_index_outside_is_reported():
+    """Indices of 64 bits whose lower words are inside, of arrays that are looked up and compared."""
+    module = PassManager("ptir-to-pto{target=a3}").run(ptir.parse(PROGRAMS / "cross_entropy.mlir"))
+    x, labels = CASES["cross_entropy"][1]
+    for wrong in (1 << 32, (1 << 32) - 1, -(1 << 32), -1):
+        labels = labels.copy()
+        labels[20] = wrong
+        with pytest.raises(PtirError, match="index"):
+            call_on(interpreter(module), module, "cross_entropy", (x, labels))
 
 
 def test_an_index_outside_is_reported():
