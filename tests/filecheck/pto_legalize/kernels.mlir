@@ -286,7 +286,7 @@ func.func @legal(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xf32>) {
   func.return
 }
 
-// What a3 does not compute in bf16 is computed in f32, and bf16 is not broadcast by an instruction.
+// What a3 does not compute in bf16 is computed in f32, and bf16 is neither filled nor broadcast by an instruction.
 
 // CHECK-LABEL: func.func @narrow(
 // CHECK: %[[X:.*]] = pto.tile.load %x[%m, 0] : pto.memref<32x32xbf16>, tile<16x32xbf16>
@@ -294,7 +294,8 @@ func.func @legal(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xf32>) {
 // CHECK: %[[R:.*]] = pto.tile.sqrt %[[W]] : tile<16x32xf32>
 // CHECK: pto.tile.cvt %[[R]] : tile<16x32xf32> -> tile<16x32xbf16>
 // CHECK: pto.tile.cmps %{{.*}}, %{{.*}} {cmpMode = #pto.cmp<GT>} : tile<16x32xf32>, f32 -> tile<16x32xi1>
-// CHECK: pto.tile.sels %{{.*}} : tile<16x32xi1>, tile<16x32xbf16>, bf16
+// CHECK: pto.tile.expands 5.000000e-01 : f32 : tile<16x32xf32>
+// CHECK: pto.tile.sel %{{.*}} : tile<16x32xi1>, tile<16x32xbf16>
 pto.kernel @narrow(%x: memref<32x32xbf16> align 16) -> (%y: memref<32x32xbf16> align 16 gmem) {
   pto.tiles (%m, %n) in [32, 32] step [16, 32] {
     %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : memref<32x32xbf16> -> tile<16x32xbf16>
