@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from xdsl.dialects.builtin import StridedLayoutAttr, f16, i1
+from xdsl.dialects.builtin import Float8E4M3FNType, Float8E8M0FNUType, StridedLayoutAttr, f16, f32, i1
 from xdsl.utils.test_value import create_ssa_value
 
+from ptir.analysis.pto.costs import cycles
 from ptir.dialects import pto
 from ptir.dialects.pto.storage import stored_sizes, tile_bytes
 from ptir.dialects.pto.vector import COMPARES
@@ -190,6 +191,21 @@ def test_costs():
     assert CORE.bytes_per_cycle == {("Mat", "Left"): 256, **dict.fromkeys(wide, 128), **dict.fromkeys(narrow, 64)}
     assert CORE.products_per_cycle == {8: 8192, 16: 4096, 32: 1024}
     assert (CORE.vector_bytes, CORE.start) == (256, 16)
+
+
+def test_cycles_of_products():
+    """A product of blocks with scales takes the time of its multiplications."""
+    a, b, s, t = (
+        create_ssa_value(pto.TileType(sizes, dtype, loc))
+        for sizes, dtype, loc in (
+            ((64, 64), Float8E4M3FNType(), "Left"),
+            ((64, 128), Float8E4M3FNType(), "Right"),
+            ((64, 2), Float8E8M0FNUType(), "Scale"),
+            ((2, 128), Float8E8M0FNUType(), "Scale"),
+        )
+    )
+    acc = pto.TileType((64, 128), f32, "Acc")
+    assert cycles(pto.MatmulMxOp(a, s, b, t, acc)) == cycles(pto.MatmulOp(a, b, acc)) == CORE.start + 64 * 64 * 128 // 8192
 
 
 def test_bytes_of_tiles():
