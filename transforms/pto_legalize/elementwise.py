@@ -438,6 +438,8 @@ class Elementwise(abc.ABC):
 
     def chosen(self, x: Full | Line, dtype: Attribute) -> Value:
         """Writes a predicate as 1 and 0."""
+        if not self.has("TSELS", dtype) and dtype != wide(dtype):
+            return self.convert(self.chosen(x, wide(dtype)), dtype)
         (tile,), line = self.tiles([x])
         one = self.full(Splat.of(1, dtype), tile.sizes, tile.extents)
         chosen = self.select(tile, one, Splat.of(0, dtype))
