@@ -64,7 +64,9 @@ def run_schedules(module: ModuleOp, function: FuncOp, arrays: Sequence[Array], a
         for (label, array), got in zip(expected, execute(run, order), strict=True):
             if not np.array_equal(got, array, equal_nan=got.dtype.kind in "fc"):
                 at = np.argwhere(got != array)[0].tolist()
-                print(f"{label}: order {number} gives {got[tuple(at)]} at {at}, the synchronous program {array[tuple(at)]}")
+                print(
+                    f"{label}: order {number} gives {got[tuple(at)]} at {at}, the synchronous program {array[tuple(at)]}"
+                )
                 return 1
     print(f"{counted(len(run.steps), 'instruction')}, {counted(count, 'order')}: equal to the synchronous program")
     if args.output is not None:

@@ -8,8 +8,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, Float8E4M3FNType, Fl
 from xdsl.ir import Attribute
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
-from xdsl.utils.mlir_lexer import MLIRTokenKind
 from xdsl.utils.hints import isa
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from ..common.tiles import sizes_attr
 from .words import WordAttr

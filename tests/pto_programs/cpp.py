@@ -216,7 +216,9 @@ def coverage(keys: Iterable[tuple[str, int]]) -> dict[str, int]:
     """Returns for each op of a core how many programs have it."""
     counts = Counter(name for key in keys for name in set(re.findall(r"\bpto\.[\w.]+", program_of(*key)[0])))
     lacks = MACHINES["a3"].lacks
-    return {op.name: counts[op.name] for op in sorted(pto.PTO.operations, key=lambda op: op.name) if op.name not in lacks}
+    return {
+        op.name: counts[op.name] for op in sorted(pto.PTO.operations, key=lambda op: op.name) if op.name not in lacks
+    }
 
 
 def different(verdicts: dict[str, str]) -> dict[str, str]:

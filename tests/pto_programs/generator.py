@@ -250,9 +250,7 @@ class Maker:
         self.write(f"{number} = pto.constant 16.0 : {a.dtype}")
         a = self.add(f"muls {a.name}, {number} : {a.type}, {a.dtype}", a.sizes, a.dtype, a.whole)
         out = f"tile<{a.sizes[0]}x{a.sizes[1]}xi32>"
-        self.add(
-            f"cvt {a.name} {{rmode = #pto.round_mode<CAST_RINT>}} : {a.type} -> {out}", a.sizes, "i32", a.whole
-        )
+        self.add(f"cvt {a.name} {{rmode = #pto.round_mode<CAST_RINT>}} : {a.type} -> {out}", a.sizes, "i32", a.whole)
 
     def function(self) -> None:
         """A function of small whole numbers, in sixteenths."""
@@ -281,7 +279,9 @@ class Maker:
         """Returns the greatest or least element of each row or column."""
         sizes = (a.sizes[0], 1) if kind == "row" else (1, a.sizes[1])
         out = f"tile<{sizes[0]}x{sizes[1]}x{a.dtype}>"
-        return self.add(f"{kind}{self.rng.choice(['max', 'min'])} {a.name} : {a.type} -> {out}", sizes, a.dtype, a.whole)
+        return self.add(
+            f"{kind}{self.rng.choice(['max', 'min'])} {a.name} : {a.type} -> {out}", sizes, a.dtype, a.whole
+        )
 
     def integer_division(self) -> None:
         """Divides by `max(abs-like value, 1)`, which is not zero."""

@@ -205,7 +205,9 @@ def test_cycles_of_products():
         )
     )
     acc = pto.TileType((64, 128), f32, "Acc")
-    assert cycles(pto.MatmulMxOp(a, s, b, t, acc)) == cycles(pto.MatmulOp(a, b, acc)) == CORE.start + 64 * 64 * 128 // 8192
+    assert (
+        cycles(pto.MatmulMxOp(a, s, b, t, acc)) == cycles(pto.MatmulOp(a, b, acc)) == CORE.start + 64 * 64 * 128 // 8192
+    )
 
 
 def test_bytes_of_tiles():
