@@ -170,9 +170,10 @@ def run_arguments() -> ArgumentParser:
     help = (
         "reference: executed by the interpreter; emulator: compiled, its PTX executed\n"
         "lane by lane (default); cuda: compiled, executed on a GPU;\n"
-        "wgsl: a vyre program as WGSL, executed by an adapter of WebGPU"
+        "wgsl: a vyre program as WGSL, executed by an adapter of WebGPU;\n"
+        "pto: a tile program with events, executed in orders that these allow"
     )
-    _choice(parser, "--target", ("reference", "emulator", "cuda", "wgsl"), help, default="emulator")
+    _choice(parser, "--target", ("reference", "emulator", "cuda", "wgsl", "pto"), help, default="emulator")
     help = f"architecture of the kernels: {', '.join(ARCH_NAMES)} (sm80)"
     _value(parser, "--arch", "ARCH", help, default="sm80")
     help = "what is fused: by cost (exact, the default; greedy), whatever is legal, or nothing"
@@ -184,7 +185,9 @@ def run_arguments() -> ArgumentParser:
     help = "write the plans that were considered, and the reasons for the choice, to stderr"
     _choice(parser, "--explain-plan", _FORMATS, help, nargs="?", const="text")
     _value(parser, "--plan", "FILE", "use the plans of this file: JSON, or statements", file)
-    _value(parser, "--schedule", "SEED", "let the emulator choose warps at random at synchronizations", natural)
+    help = "let the emulator choose warps at random at synchronizations; the seed of the orders of --target pto (0)"
+    _value(parser, "--schedule", "SEED", help, natural)
+    _value(parser, "--schedules", "COUNT", "number of orders of --target pto (10)", positive, default=10)
     _value(parser, "-o --output", "NPZ", "write the results to this file", npz)
     group = parser.add_argument_group("vyre programs", "Buffers are bound by name. Those that are written are printed.")
     help = "VALUE is text:TEXT, hex:DIGITS, file:FILE, numbers:1,2,3 or zeros:COUNT"

@@ -13,7 +13,8 @@ Inputs are read from an `.npz` file by the names of the function's arguments (`x
 which the program is defined, unless `--sizes=B=8,S=128` gives them. NumPy has no bf16 and no fp8: such inputs and results are stored
 as unsigned integers of the same width; inputs may also have a type of ml_dtypes. An array of another type is accepted if every
 value is exact in the argument's type. Results are stored as `r0, r1, …`. The exit status is 1 on any error and if a
-comparison fails. A module of programs of `vyre` is dispatched on buffers instead (`vyre_run.py`).
+comparison fails. `--target pto` runs a tile program in orders that its events allow (`pto_run.py`). A module of programs of `vyre` is
+dispatched on buffers instead (`vyre_run.py`).
 """
 
 from __future__ import annotations
@@ -78,6 +79,7 @@ def _run_program(args: argparse.Namespace) -> int:
     from ..text.verify import verify_module
     from ..transforms.specialize_sizes import parse_sizes, specialize
     from .arrays import has_dynamic_sizes, npz_bytes, random_inputs, read_inputs, require_inputs
+    from .errors import BadInputs
     from .output import Output, read_input, shown
     from .vyre_run import is_dispatched, refuse_options, run_dispatch
 
@@ -96,6 +98,8 @@ def _run_program(args: argparse.Namespace) -> int:
         specialize(module, function, parse_sizes(function, args.sizes))
         function = entry_function(module, name)
     results: tuple[Array, ...] | None = None
+    if args.target != "pto" and "schedules" in vars(args).get("given", ()):
+        raise BadInputs(function, problem="--schedules is an option for --target pto", help="leave it out")
     if args.inputs is not None:
         arrays = read_inputs(function, args.inputs)
     else:
@@ -105,6 +109,10 @@ def _run_program(args: argparse.Namespace) -> int:
             arrays, results = _on_random_inputs(module, function, args.random or 0)
         else:
             arrays = random_inputs(function, args.random or 0)
+    if args.target == "pto":
+        from .pto_run import run_schedules
+
+        return run_schedules(module, function, arrays, args)
     if args.target != "reference":
         results = _execute(module, function, arrays, args)
     elif results is None:

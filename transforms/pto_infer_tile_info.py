@@ -14,7 +14,7 @@ tiles. The tiles that a loop carries are in one place. A load with `loc` or `lay
 target has that layout in the location; other tiles get the first that it has. What is written is kept. `valid` is the shape where it is absent, and
 is not written.
 
-It is an error if two ops need a tile in different places.
+It is an error if two ops need a tile in different places. The module gets the attribute `pto.target`, if it has none.
 
 - `target`: the machine, if the module has no `pto.target`.
 
@@ -35,7 +35,7 @@ from xdsl.rewriter import Rewriter
 
 from ..analysis.pto.effects import tile_functions
 from ..analysis.pto.lifetimes import Lifetimes, tiles_of
-from ..analysis.pto.target import target_of
+from ..analysis.pto.target import TARGET, target_of
 from ..dialects import pto
 from ..dialects.pto.fixpipe import MoveScaledOp, StoreScaledOp
 from ..dialects.pto.matmul import MoveOp, ProductOp
@@ -61,6 +61,7 @@ class PtoInferTileInfo(ModulePass):
                 raise Unsupported(call, what="a call that passes tiles", need="inline the function first")
         for function in functions:
             infer(function, machine)
+        op.attributes[TARGET] = pto.TargetAttr.of(machine.name)
 
 
 def infer(function: func.FuncOp, machine: PtoMachine) -> None:

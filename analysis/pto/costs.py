@@ -13,7 +13,7 @@ from ...targets.pto.costs import CORE, PtoCosts
 
 def cycles(op: pto.InstructionOp, costs: PtoCosts = CORE) -> int:
     """Returns the cycles that an instruction occupies its pipe. A size that is not known counts as 1."""
-    if isinstance(op, ProductOp):
+    if isinstance(op, ProductOp | pto.MatmulMxOp):
         a, b = pto.tile_type(op.a), pto.tile_type(op.b)
         products = _count((*a.sizes, b.sizes[-1]))
         rates = costs.products_per_cycle

@@ -77,10 +77,10 @@ def violations(op: Operation, machine: PtoMachine, extents: Extents) -> Iterator
         yield from alias_violations(op)
     if isinstance(op, ProductOp | pto.MatmulMxOp):
         yield from product_violations(op, machine)
-    legal = machine.element_types.get(op.opcode)
-    tile = next((v.type for v in op.inputs if isinstance(v.type, pto.TileType)), None)
-    if legal is not None and tile is not None and dtype_name(dtype := tile.element_type) not in legal:
-        names = ", ".join(sorted(legal))
+    tiles = [v.type for v in (*op.inputs, *op.results) if isinstance(v.type, pto.TileType)]
+    tile = next((t for t in tiles if t.element_type != i1), tiles[0] if tiles else None)
+    if tile is not None and not machine.takes(op.opcode, dtype_name(dtype := tile.element_type)):
+        names = ", ".join(sorted(machine.element_types[op.opcode]))
         yield IllegalElementType(op, type=tile, target=machine.name, what=f"'{op.name}'", dtype=dtype, legal=names)
     if op.static_valid is not None:  # the verifier checks the numbers, and this the constants
         tile = next(pto.tile_type(v) for v in (*op.results, *op.operands) if isinstance(v.type, pto.TileType))

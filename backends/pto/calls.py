@@ -52,9 +52,17 @@ ON_PREDICATES = frozenset(["cmp", "cmps", "sel", "sels", "and", "or", "xor", "no
 """The ops on masks: they work on eight predicates in a byte, or make or read masks."""
 
 
+def is_within_lines(op: pto.InstructionOp) -> bool:
+    """Returns whether an op broadcasts a column to a column. Broadcasts have row-major results; this is a pointwise op on columns."""
+    rows = op.name.startswith("pto.tile.rowexpand")
+    return rows and pto.tile_type(op.results[0]).sizes[1:] == (1,)
+
+
 def calls_of(op: pto.InstructionOp) -> tuple[tuple[str, str], ...]:
     """Returns the functions that an op calls, each with its arguments; none if it has no C++."""
     word = op.name.removeprefix("pto.tile.")
     if isinstance(op, pto.SCALAR_BINARY["sub"]) and op.scalar_first:
         return SCALAR_MINUS_TILE
+    if is_within_lines(op):
+        word = word.removeprefix("rowexpand") or "mov.v2v"
     return (FORMS[word],) if word in FORMS else ()

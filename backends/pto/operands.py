@@ -23,6 +23,7 @@ from ...dialects.pto.transfers import TransferOp
 from ...dialects.pto.vector import VectorBinaryOp, VectorUnaryOp
 from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
+from .calls import is_within_lines
 from .cpp_types import DYNAMIC, element_word, stored_extents, tile_word
 from .errors import NotAView, NotInPlace
 from .storage import Storage
@@ -183,7 +184,8 @@ class Operands:
         if isinstance(op, pto.SelOp | pto.SelsOp):
             axis = contiguous_axis(tile)
             extents = [Extent() if k == axis else extent for k, extent in enumerate(extents)]
-        if isinstance(op, POINTWISE) and self.is_in_columns(op):
+        pointwise = isinstance(op, POINTWISE) or (isinstance(op, pto.InstructionOp) and is_within_lines(op))
+        if pointwise and self.is_in_columns(op):
             return pto.TileType(tile.sizes[::-1], tile.element_type), extents[::-1]
         return tile, extents
 

@@ -9,6 +9,7 @@ from xdsl.ir import Attribute
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.hints import isa
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from ..common.tiles import sizes_attr
 from .words import WordAttr
@@ -16,11 +17,17 @@ from .words import WordAttr
 ALIASES = {"f8e4m3fn": Float8E4M3FNType(), "f8e5m2": Float8E5M2Type()}
 """Spellings of element types in `pto-ir.md §2.2`, beside those of MLIR."""
 
+SIZES = (MLIRTokenKind.INTEGER_LIT, MLIRTokenKind.QUESTION)
+
 
 def parse_shape(parser: AttrParser) -> tuple[ArrayAttr[IntAttr], Attribute]:
-    """Parses `64x?xf32`, and returns the sizes, of which -1 is not known statically, and the element type."""
-    sizes = [-1 if s == DYNAMIC_INDEX else s for s in parser.parse_dimension_list()]
-    if sizes:
+    """
+    Parses `64x?xf32`, with blanks or without, and returns the sizes, of which -1 is not known statically, and the element type.
+    """
+    sizes: list[int] = []
+    while parser._current_token.kind in SIZES:  # pyright: ignore[reportPrivateUsage]
+        size = parser.parse_shape_dimension()
+        sizes.append(-1 if size == DYNAMIC_INDEX else size)
         parser.parse_shape_delimiter()
     alias = next((t for word, t in ALIASES.items() if parser.parse_optional_keyword(word)), None)
     return sizes_attr(sizes), alias or parser.parse_type()

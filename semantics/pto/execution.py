@@ -18,6 +18,11 @@ from .instructions import MEANINGS, ON_ARRAYS, Meaning
 from .partial import Call, Partial, Sizes, TileFunctions, box, causes_of, elements_of, least, valid_of
 
 
+def merged(sizes: Sizes, known: Sequence[int]) -> Sizes:
+    """Returns sizes, of which those that are not known statically are `known`."""
+    return tuple(n if size == -1 else size for size, n in zip(sizes, known, strict=True))
+
+
 class InstructionFunctions(TileFunctions):
     """The instructions in the table `MEANINGS`."""
 
@@ -27,7 +32,7 @@ class InstructionFunctions(TileFunctions):
         if type(op) in ON_ARRAYS:
             self.require_arrays(op)
         tiles = [read(op, v) for o, v in zip(op.operands, args, strict=True) if isinstance(o.type, pto.TileType)]
-        sizes = self.known_sizes(op, op.results[0])
+        sizes = self.sizes_of(op, values)
         call = Call(self, op, values, sizes, [valid_of(t) for t in tiles], sizes)
         valid = self.valid_region(op, values, sizes)
         if valid is not None or any(isinstance(t, Partial) for t in tiles):
@@ -40,15 +45,22 @@ class InstructionFunctions(TileFunctions):
         """Returns the value of the event that an op returns, if it does: in the synchronous meaning, events have none."""
         return (None,) if isinstance(op, pto.InstructionOp) and op.event is not None else ()
 
-    def known_sizes(self, op: Operation, value: SSAValue) -> Sizes:
-        """Returns the sizes of a tile. Raises `NotInterpreted` if one is not known statically."""
-        t = pto.tile_type(value)
-        if -1 in t.sizes:
-            raise NotInterpreted(
-                op,
-                reason=f"the sizes of {t} are not known: give it its greatest sizes, and say with 'valid' which part is used",
-            )
-        return t.sizes
+    def sizes_of(self, op: Operation, values: Any) -> Sizes:
+        """
+        Returns the sizes of the first result of an op. One that is not known statically is that of `valid`, or of the operand that has the
+        result's sizes, or whose rows or columns are reduced. Raises `NotInterpreted` if there is none.
+        """
+        t = pto.tile_type(op.results[0])
+        if -1 not in t.sizes:
+            return t.sizes
+        if isinstance(op, pto.InstructionOp) and op.static_valid is not None:
+            return merged(t.sizes, self.indices(values, op.static_valid, op.valid))
+        reduces = isinstance(op, pto.RowReduceOp | pto.ColReduceOp)
+        for value in op.operands:
+            if isinstance(value.type, pto.TileType) and (reduces or value.type.sizes == t.sizes):
+                return merged(t.sizes, read(op, values[value]).shape)
+        reason = f"the sizes of {t} are not known: give it its greatest sizes, and say with 'valid' which part is used"
+        raise NotInterpreted(op, reason=reason)
 
     def valid_region(self, op: Operation, values: Any, sizes: Sizes) -> Sizes | None:
         """Returns the region that `valid` gives, or None. Raises `InvalidValidRegion`."""

@@ -62,7 +62,7 @@ class TransferFunctions(InstructionFunctions):
     @impl(pto.LoadOp)
     def run_tile_load(self, interpreter: Interpreter, op: pto.LoadOp, args: PythonValues) -> PythonValues:
         values = dict(zip(op.operands, args, strict=True))
-        sizes = self.known_sizes(op, op.result)
+        sizes = self.sizes_of(op, values)
         region = self.valid_region(op, values, sizes) or sizes
         offsets = self.indices(values, op.static_offsets, op.offsets)
         part = self.window(op, values[op.memref], offsets, region).copy()
@@ -88,7 +88,7 @@ class TransferFunctions(InstructionFunctions):
     def stored(self, op: pto.StoreOp | pto.StoreScaledOp, values: Any, source: SSAValue) -> tuple[Sizes, Array]:
         """Returns the region of a tile that is stored, and the tile's elements. Raises `UnspecifiedElement`."""
         tile = read(op, values[source])
-        region = self.valid_region(op, values, self.known_sizes(op, source)) or valid_of(tile)
+        region = self.valid_region(op, values, tile.shape) or valid_of(tile)
         return region, self.specified(op, tile, box(region))
 
     def window_of(self, op: pto.StoreOp | pto.StoreScaledOp, values: Any, region: Sizes) -> Array:

@@ -206,6 +206,8 @@ def elements(step: Step, arrays: Sequence[Array]) -> list[tuple[int, Array, bool
 def _region(op: TransferOp, values: dict[SSAValue, Any]) -> tuple[slice, ...]:
     tile = next(pto.tile_type(v) for v in (*op.results, *op.operands) if isinstance(v.type, pto.TileType))
     counts = tile.sizes if op.static_valid is None else joined(op.static_valid, op.valid)
+    if -1 in counts:
+        raise NotInterpreted(op, reason="a size of its tile is not known: say with 'valid' which part is transferred")
     starts = joined(op.static_offsets, op.offsets)
     known = ([int(i if isinstance(i, int) else values[i]) for i in indices] for indices in (starts, counts))
     return tuple(slice(start, start + count) for start, count in zip(*known, strict=True))

@@ -1,4 +1,9 @@
-"""a2: cores with 192 KB of vector memory; the left operand of a matmul is in row-major blocks."""
+"""
+a2: cores with 192 KB of vector memory; the left operand of a matmul is in row-major blocks.
+
+Element types are those that the reference of instructions lists for A2 and A3. Bits of predicates are whole bytes, on which logical
+instructions work.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,8 @@ from .vocabulary import EXTENSIONS, GPU_FUNCTIONS
 
 _FLOATS = frozenset({"f16", "f32"})
 _NUMBERS = _FLOATS | {"i16", "i32"}
-_LINES = _NUMBERS | {"ui16", "ui32"}
+_INTEGERS = frozenset({"i8", "ui8", "i16", "ui16", "i32", "ui32"})
+_WORDS = _NUMBERS | {"ui16", "ui32"}
 
 MACHINE = PtoMachine(
     "a2",
@@ -20,11 +26,16 @@ MACHINE = PtoMachine(
     products=frozenset({("i32", "i8", "i8"), ("f32", "f16", "f16"), ("f32", "f32", "f32"), ("f32", "bf16", "bf16")}),
     vector_types=frozenset({"f32", "f16", "bf16", "i8", "i16", "i32", "i1"}),
     element_types={
-        **dict.fromkeys(("TROWSUM", "TROWMAX", "TROWMIN", "TEXP", "TLOG", "TSQRT", "TRSQRT", "TRECIP", "TSORT32"), _FLOATS),
-        **dict.fromkeys(("TABS", "TCOLSUM", "TCOLMAX", "TCOLMIN"), _NUMBERS),
-        **dict.fromkeys((f"T{kind}EXPAND{fn}" for kind in ("ROW", "COL") for fn in ("ADD", "SUB", "MUL", "DIV")), _LINES),
-        "TCMP": _FLOATS | {"i32"}, "TCMPS": _NUMBERS | {"ui16"},
-        **dict.fromkeys(("TPARTADD", "TPARTMAX", "TPARTMIN"), _NUMBERS | {"bf16", "i8", "ui8"}),
+        **dict.fromkeys(("TADD", "TSUB", "TMUL", "TMIN", "TMAX", "TPARTADD", "TPARTMIN", "TPARTMAX"), _NUMBERS),
+        **dict.fromkeys(("TADDS", "TSUBS", "TMULS", "TDIVS", "TMINS", "TMAXS"), _NUMBERS), "TEXPANDS": _NUMBERS | {"i1"},
+        **dict.fromkeys(("TDIV", "TABS", "TEXP", "TLOG", "TSQRT", "TRSQRT", "TRECIP", "TSORT32", "TMRGSORT"), _FLOATS),
+        **dict.fromkeys(("TAND", "TOR", "TXOR"), _INTEGERS | {"i1"}), **dict.fromkeys(("TSHL", "TSHR"), _INTEGERS),
+        "TNOT": frozenset({"i16", "ui16", "i1"}), "TRELU": _FLOATS | {"i32"},
+        "TCMP": _FLOATS | {"i32"}, "TCMPS": _NUMBERS | {"ui16"}, "TSEL": _WORDS | {"bf16"}, "TSELS": _FLOATS,
+        **dict.fromkeys(("TROWSUM", "TROWMAX", "TROWMIN"), _FLOATS), **dict.fromkeys(("TCOLSUM", "TCOLMAX", "TCOLMIN"), _NUMBERS),
+        **dict.fromkeys(("TROWEXPANDADD", *(f"TCOLEXPAND{fn}" for fn in ("ADD", "SUB", "MUL", "DIV"))), _NUMBERS),
+        **dict.fromkeys((f"TROWEXPAND{fn}" for fn in ("SUB", "MUL", "DIV")), _FLOATS),
+        "TGATHER": _WORDS, "TCI": _INTEGERS - {"i8", "ui8"}, "TEXTRACT": frozenset({"i8", "f16", "bf16", "f32"}),
     },
     matmul_sizes=(1, 4095),
     load_rows={"Vec": 4095, "Mat": 16384},

@@ -37,7 +37,10 @@ class PtoMachine:
     vector_types: frozenset[str] | None = None
     """The element types of vector tiles; None if all are legal."""
     element_types: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
-    """The element types of the first operand of an opcode that has not those of all vector tiles."""
+    """
+    The element types of an opcode that has not those of all vector tiles: those of its first tile operand that is no predicate, or of its
+    result if it has none.
+    """
     matmul_sizes: tuple[int, int] | None = None
     """Least and greatest m, n and k of a matmul."""
     load_rows: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -45,6 +48,17 @@ class PtoMachine:
     lacks: Mapping[str, str] = field(default_factory=dict[str, str])
     has_pipes: bool = True
     """Whether ops run in pipes that events order, and tiles have addresses; otherwise the target is a GPU."""
+
+    def takes(self, opcode: str, element_type: str) -> bool:
+        """
+        Returns whether there is an instruction for an element type.
+
+        >>> from ptir.targets.pto.machines import MACHINES
+        >>> [MACHINES[name].takes("TDIV", "i32") for name in ("a3", "a5")]
+        [False, True]
+        """
+        legal = self.element_types.get(opcode)
+        return legal is None or element_type in legal
 
     def layout(self, location: str) -> str:
         """Returns the layout of tiles in a location that have none written."""

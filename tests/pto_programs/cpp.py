@@ -1,11 +1,13 @@
 """
-Compares the synchronous meaning of random tile programs with their C++, compiled by g++ with the header of `tests/pto_headers`.
+Compares the synchronous meaning of random tile programs with schedules of the asynchronous one, and with their C++, compiled by g++ with the
+header of `tests/pto_headers`.
 
     python -m tests.pto_programs.cpp --count 1000 --state build/campaign/pto-cpp.journal --report tests/pto_programs/results/cpp.json
 
-Programs are printed twice: in their order, and after events, pipelines and addresses, unless they have events of their own. One of a hundred
-results may be misaligned, which a core does not have. Many programs are compiled at once. The journal has a line
-for each program, so that a campaign that was stopped goes on from there.
+Programs are printed twice: in their order, and after events, pipelines and addresses, unless they have events of their own. What has events
+also runs in a random order and in one that is adversarial, without a hazard. One of a hundred results may be misaligned, which a core does not have.
+Many programs are compiled at once. The journal has a line for each program, so that a campaign that was stopped goes on from there. The report
+counts the programs that have each op.
 """
 
 from __future__ import annotations
@@ -17,14 +19,14 @@ import re
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 
 from ptir.analysis.pto.effects import tile_functions
@@ -33,15 +35,21 @@ from ptir.backends.pto.emit import HEAD, print_pto
 from ptir.dialects import pto
 from ptir.errors import PtirError
 from ptir.semantics.interpreter import call_on, interpreter
+from ptir.semantics.pto_async.hazards import races
+from ptir.semantics.pto_async.schedules import execute
+from ptir.semantics.pto_async.trace import trace
+from ptir.targets.pto.machines import MACHINES
 from tests import journal
 
 from .events import event_case
-from .schedules import condition_case, loop_case, parse, transform, vocabulary_case
+from .schedules import condition_case, loop_case, orders, parse, transform, vocabulary_case
 
 HEADERS = Path(__file__).parents[1] / "pto_headers"
-BATCH = 25
+BATCH = 50
 """Programs of one C++ file."""
 WAYS = ("synchronous", "events pipeline buffers")
+SCHEDULES = "schedules"
+"""The verdict on the orders of the last of these ways that a program has, or of its own events."""
 ALIGNED = partial(vocabulary_case, misaligned=0.01)
 CASES = {
     "loops": loop_case,
@@ -67,7 +75,22 @@ class Entry:
     args: tuple[Any, ...]
     kernels: dict[str, str] = field(default_factory=dict[str, str])
     want: list[Any] = field(default_factory=list[Any])
-    refused: dict[str, str] = field(default_factory=dict[str, str])
+    found: dict[str, str] = field(default_factory=dict[str, str])
+    """The verdicts that need no C++."""
+
+
+def scheduled(module: ModuleOp, entry: Entry, seed: int) -> str:
+    """Runs a program with events in sampled orders. Returns `equal`, or how it differs from the interpreter."""
+    (function,) = tile_functions(module)
+    run = trace(module, function.sym_name.data, *entry.args)
+    if found := races(run):
+        return str(found[0].error())
+    arrays = [a for a in entry.want if isinstance(a, np.ndarray)]
+    for number, order in enumerate(orders(run, seed, 1)):
+        for k, (got, want) in enumerate(zip(execute(run, order), arrays, strict=True)):
+            if not np.array_equal(got, want, equal_nan=got.dtype.kind == "f"):
+                return f"array {k} differs in order {number}"
+    return "equal"
 
 
 def wrapper(function: FuncOp, name: str) -> str:
@@ -84,21 +107,24 @@ extern "C" const char *run_{name}(void **p) {{
 }}"""
 
 
-def printed(entry: Entry, text: str, seed: int) -> list[str]:
-    """Returns the C++ of a program in each way in which it has one; `refused` says why it has none in others."""
+def printed(entry: Entry, program: ModuleOp, seed: int) -> list[str]:
+    """Returns the C++ of a program in each way in which it has one; `found` says why it has none in others."""
     out: list[str] = []
     ways = WAYS if entry.key.split()[0] in LOWERED else WAYS[:1]
     for number, way in enumerate(ways):
         name = f"{entry.key.replace(' ', '_')}_{number}"
-        module = parse(text.replace("@f(", f"@{name}("))
+        module = program.clone()
+        (function,) = tile_functions(module)
+        function.sym_name = StringAttr(name)
         try:
             if number:
                 transform(module, way, stages=2 + seed % 2)
+            if way == ways[-1]:
+                entry.found[SCHEDULES] = scheduled(module.clone(), entry, seed)
             body = print_pto(module, "a3").removeprefix(HEAD)
         except PtirError as error:
-            entry.refused[way] = refusal(error)
+            entry.found[way] = refusal(error)
             continue
-        (function,) = tile_functions(module)
         out += [body, wrapper(function, name)]
         entry.kernels[way] = name
     return out
@@ -124,9 +150,8 @@ def compiled(texts: Sequence[str], folder: Path, target: str = "a3") -> ctypes.C
     return ctypes.CDLL(str(library))
 
 
-def expected(text: str, args: tuple[Any, ...]) -> list[Any]:
+def expected(module: ModuleOp, args: tuple[Any, ...]) -> list[Any]:
     """Returns the arguments after a program has run in the interpreter."""
-    module: ModuleOp = parse(text)
     after = [np.array(a) if isinstance(a, np.ndarray) else a for a in args]
     call_on(interpreter(module), module, "f", after)
     return after
@@ -156,18 +181,22 @@ def compare(entry: Entry, way: str, library: ctypes.CDLL, types: Sequence[Any]) 
     return "equal"
 
 
+def program_of(kind: str, seed: int) -> tuple[str, tuple[Any, ...]]:
+    """Returns a program and its arguments. Columns are contiguous, as cores have them."""
+    text, args = CASES[kind](seed)
+    return re.sub(r"\btile<(\d+)x1x(\w+)>", r"tile<\1x1x\2, #pto.tile_info<layout=DN>>", text), args
+
+
 def batch(keys: Sequence[tuple[str, int]]) -> dict[str, dict[str, str]]:
     """Returns for each program, and for each way, `equal`, why it has no C++, or how it differs."""
     entries: list[tuple[Entry, Sequence[Any]]] = []
     texts: list[str] = []
     for kind, seed in keys:
-        text, args = CASES[kind](seed)
-        text = re.sub(r"\btile<(\d+)x1x(\w+)>", r"tile<\1x1x\2, #pto.tile_info<layout=DN>>", text)
-        entry = Entry(f"{kind} {seed}", args)
-        texts += printed(entry, text, seed)
-        if entry.kernels:
-            entry.want = expected(text, args)
-        (function,) = tile_functions(parse(text))
+        text, args = program_of(kind, seed)
+        module = parse(text)
+        (function,) = tile_functions(module)
+        entry = Entry(f"{kind} {seed}", args, want=expected(module, args))
+        texts += printed(entry, module, seed)
         entries.append((entry, function.function_type.inputs.data))
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -175,11 +204,21 @@ def batch(keys: Sequence[tuple[str, int]]) -> dict[str, dict[str, str]]:
         except NotCompiled as error:
             if len(keys) > 1:  # to find the program
                 return {k: v for key in keys for k, v in batch([key]).items()}
-            return {entries[0][0].key: dict.fromkeys(entries[0][0].kernels, str(error))}
+            (entry, _) = entries[0]
+            return {entry.key: entry.found | dict.fromkeys(entry.kernels, str(error))}
         return {
-            entry.key: entry.refused | {way: compare(entry, way, library, types) for way in entry.kernels}
+            entry.key: entry.found | {way: compare(entry, way, library, types) for way in entry.kernels}
             for entry, types in entries
         }
+
+
+def coverage(keys: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """Returns for each op of a core how many programs have it."""
+    counts = Counter(name for key in keys for name in set(re.findall(r"\bpto\.[\w.]+", program_of(*key)[0])))
+    lacks = MACHINES["a3"].lacks
+    return {
+        op.name: counts[op.name] for op in sorted(pto.PTO.operations, key=lambda op: op.name) if op.name not in lacks
+    }
 
 
 def different(verdicts: dict[str, str]) -> dict[str, str]:
@@ -203,10 +242,12 @@ def main() -> None:
             if bad := different(verdicts):
                 print(key, bad, flush=True)
             journal.append(options.state, [key, verdicts])
-    counts = {way: Counter(v[way] for v in done.values() if way in v and way not in different(v)) for way in WAYS}
+    ways = (*WAYS, SCHEDULES)
+    counts = {way: Counter(v[way] for v in done.values() if way in v and way not in different(v)) for way in ways}
     total = {
         "programs": len(done),
         "verdicts": {way: dict(count.most_common()) for way, count in counts.items()},
+        "programs with each op": coverage(keys),
         "different": {key: bad for key, v in done.items() if (bad := different(v))},
     }
     print(json.dumps(total, indent=1))

@@ -83,6 +83,12 @@ class Program:
         self.emit(indent, f"{event} = {store}")
 
     def any_op(self, values: list[Value], indent: str) -> Value:
+        if self.random.random() < 0.1:
+            self.emit(indent, f"pto.sync.op #pto.op<{self.random.choice(('TADD', 'TABS'))}>")
+        if self.random.random() < 0.1:
+            done = self.name("e")
+            self.emit(indent, f"{done} = pto.event.record : {event_type('TABS')}")
+            return self.compute(self.random.choice(UNARY), [self.random.choice(values)], indent, done)
         if self.random.random() < 0.5:
             return self.compute(self.random.choice(UNARY), [self.random.choice(values)], indent)
         return self.compute(self.random.choice(BINARY), self.random.choices(values, k=2), indent)

@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from ptir.targets.pto.machines import MACHINES
+
 DTYPES: dict[str, np.dtype[Any]] = {
     "f32": np.dtype(np.float32), "f16": np.dtype(np.float16), "i32": np.dtype(np.int32), "i16": np.dtype(np.int16),
     "ui32": np.dtype(np.uint32), "ui16": np.dtype(np.uint16), "i8": np.dtype(np.int8), "ui8": np.dtype(np.uint8), "i1": np.dtype(bool),
@@ -43,6 +45,8 @@ class Options:
     misaligned: float = 1.0
     """The probability that a result may have lines of other than a multiple of 32 bytes, which cores do not have."""
     conditions: bool = False
+    target: str | None = None
+    """Ops have the element types that this target has instructions for."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +130,11 @@ class Maker:
         self.write(f"{name} = pto.constant {text} : {signless}")
         return name
 
+    def takes(self, word: str, dtype: str) -> bool:
+        """Whether the target, if there is one, has the instruction of an op for an element type."""
+        target = self.options.target
+        return target is None or MACHINES[target].takes(f"T{word.upper()}", dtype)
+
     def any(self, where: Callable[[Tile], bool] = bool) -> Tile:
         found = [t for t in self.tiles if where(t)]
         if not found:
@@ -182,6 +191,8 @@ class Maker:
                 f"{view} = pto.memref.subview {x}[{at[0]}, {at[1]}] [{rows}, {columns}] [1, 1] : {memref} to {strided}"
             )
             x, memref, at = view, strided, (0, 0)
+        if self.rng.random() < 0.01:
+            self.write(f"pto.tile.prefetch {x} : {memref}")
         entries = ""
         if not whole:
             numbers = [self.argument("n", "index", n) if self.rng.random() < 0.6 else str(n) for n in v]
@@ -210,33 +221,78 @@ class Maker:
             else ["neg", "abs", "relu", "exp", "sqrt", "rsqrt", "recip", "log"]
         )
         word = self.rng.choice([*words, "not"])
-        a = self.any(lambda t: t.dtype in (INTEGERS if word == "not" else FLOATS))
+        types = INTEGERS if word == "not" else (*FLOATS, "i32", "i16") if word == "neg" else FLOATS
+        a = self.any(lambda t: t.dtype in types and self.takes(word, t.dtype))
         valid, whole = self.valid(a)
         self.add(f"{word} {a.name}{valid} : {a.type}", a.sizes, a.dtype, whole)
 
     def binary(self) -> None:
-        a = self.any(lambda t: t.dtype != "i1")
-        words = [
-            "add",
-            "sub",
-            "mul",
-            "max",
-            "min",
-            *(["and", "or", "xor"] if a.dtype in INTEGERS else [] if self.options.exact else ["div"]),
-        ]
+        def words(t: Tile) -> list[str]:
+            more = ["and", "or", "xor"] if t.dtype in INTEGERS else [] if self.options.exact else ["div"]
+            return [word for word in ("add", "sub", "mul", "max", "min", *more) if self.takes(word, t.dtype)]
+
+        a = self.any(lambda t: t.dtype != "i1" and bool(words(t)))
         b = self.shaped(a.sizes, a.dtype)
         valid, whole = self.valid(a, b)
-        self.add(f"{self.rng.choice(words)} {a.name}, {b.name}{valid} : {a.type}", a.sizes, a.dtype, whole)
+        self.add(f"{self.rng.choice(words(a))} {a.name}, {b.name}{valid} : {a.type}", a.sizes, a.dtype, whole)
+
+    def bounded(self, a: Tile, low: int, high: int) -> Tile:
+        """Returns a tile of numbers of an interval."""
+        for word, number in (("maxs", low), ("mins", high)):
+            bound = self.name("c")
+            self.write(f"{bound} = pto.constant {float(number) if a.dtype in FLOATS else number} : {a.dtype}")
+            a = self.add(f"{word} {a.name}, {bound} : {a.type}, {a.dtype}", a.sizes, a.dtype, a.whole)
+        return a
+
+    def rounded(self, a: Tile) -> None:
+        """Makes integers of sixteenths, which an error in the last place does not change."""
+        number = self.name("c")
+        self.write(f"{number} = pto.constant 16.0 : {a.dtype}")
+        a = self.add(f"muls {a.name}, {number} : {a.type}, {a.dtype}", a.sizes, a.dtype, a.whole)
+        out = f"tile<{a.sizes[0]}x{a.sizes[1]}xi32>"
+        self.add(f"cvt {a.name} {{rmode = #pto.round_mode<CAST_RINT>}} : {a.type} -> {out}", a.sizes, "i32", a.whole)
+
+    def function(self) -> None:
+        """A function of small whole numbers, in sixteenths."""
+        word = self.rng.choice(["exp", "log", "sqrt", "rsqrt", "recip"])
+        a = self.bounded(self.any(lambda t: t.dtype in FLOATS), -4 if word == "exp" else 1, 8 if word != "exp" else 4)
+        self.rounded(self.add(f"{word} {a.name} : {a.type}", a.sizes, a.dtype, a.whole))
+
+    def quotient(self) -> None:
+        """A quotient of small whole numbers, by a tile, a scalar, or a line, in sixteenths."""
+        a = self.bounded(self.any(lambda t: t.dtype in FLOATS and t.sizes[0] >= 8), -8, 8)
+        word = self.rng.choice(["div", "divs", "rowexpanddiv", "colexpanddiv"])
+        if word == "divs":
+            s = self.scalar(a.dtype, nonzero=True)
+            if self.rng.random() < 0.5:
+                text = f"divs {a.name}, {s} : {a.type}, {a.dtype}"
+            else:
+                a = self.bounded(a, 1, 8)
+                text = f"divs {s}, {a.name} : {a.dtype}, {a.type}"
+        else:
+            b = a if word == "div" else self.line(a, word[:3])
+            b = self.bounded(b, 1, 8)
+            text = f"{word} {a.name}, {b.name} : {a.type}" + ("" if word == "div" else f", {b.type}")
+        self.rounded(self.add(text, a.sizes, a.dtype, a.whole))
+
+    def line(self, a: Tile, kind: str) -> Tile:
+        """Returns the greatest or least element of each row or column."""
+        sizes = (a.sizes[0], 1) if kind == "row" else (1, a.sizes[1])
+        out = f"tile<{sizes[0]}x{sizes[1]}x{a.dtype}>"
+        return self.add(
+            f"{kind}{self.rng.choice(['max', 'min'])} {a.name} : {a.type} -> {out}", sizes, a.dtype, a.whole
+        )
 
     def integer_division(self) -> None:
         """Divides by `max(abs-like value, 1)`, which is not zero."""
-        a = self.any(lambda t: t.dtype in INTEGERS)
+        a = self.any(lambda t: t.dtype in INTEGERS and self.takes("maxs", t.dtype))
+        words = [word for word in ("div", "rem") if self.takes(word, a.dtype)]
         one = self.name("c")
         self.write(f"{one} = pto.constant {self.rng.randint(1, 5)} : {a.dtype.removeprefix('u')}")
         b = self.shaped(a.sizes, a.dtype)
         positive = self.add(f"maxs {b.name}, {one} : {b.type}, {b.dtype.removeprefix('u')}", b.sizes, b.dtype, b.whole)
         self.add(
-            f"{self.rng.choice(['div', 'rem'])} {a.name}, {positive.name} : {a.type}",
+            f"{self.rng.choice(words)} {a.name}, {positive.name} : {a.type}",
             a.sizes,
             a.dtype,
             a.whole and b.whole,
@@ -244,14 +300,19 @@ class Maker:
 
     def shift(self) -> None:
         a = self.any(lambda t: t.dtype in INTEGERS)
-        amount = self.name("c")
-        self.write(f"{amount} = pto.constant {self.rng.randint(0, 7)} : {a.dtype.removeprefix('u')}")
-        by = self.add(f"expands {amount} : {a.dtype.removeprefix('u')} : {a.type}", a.sizes, a.dtype, True)
+        t = a.dtype.removeprefix("u")
+        if self.takes("expands", a.dtype) and self.rng.random() < 0.5:
+            amount = self.name("c")
+            self.write(f"{amount} = pto.constant {self.rng.randint(0, 7)} : {t}")
+            by = self.add(f"expands {amount} : {t} : {a.type}", a.sizes, a.dtype, True)
+        else:
+            generator = np.random.default_rng(self.rng.randrange(2**32))
+            by = self.load(a.sizes, a.dtype, generator.integers(0, 8, a.sizes).astype(DTYPES[a.dtype]))
         self.add(f"{self.rng.choice(['shl', 'shr'])} {a.name}, {by.name} : {a.type}", a.sizes, a.dtype, a.whole)
 
     def with_scalar(self) -> None:
-        a = self.any(lambda t: t.dtype != "i1")
         word = self.rng.choice(["adds", "subs", "muls", "mins", "maxs", *([] if self.options.exact else ["divs"])])
+        a = self.any(lambda t: t.dtype != "i1" and self.takes(word, t.dtype))
         s, t = self.scalar(a.dtype, nonzero=word == "divs"), a.dtype.removeprefix("u")
         valid, whole = self.valid(a)
         if (word == "subs" and self.rng.random() < 0.5) or (
@@ -262,7 +323,8 @@ class Maker:
             self.add(f"{word} {a.name}, {s}{valid} : {a.type}, {t}", a.sizes, a.dtype, whole)
 
     def fill(self) -> None:
-        sizes, dtype = self.sizes(), self.rng.choice([*FLOATS, *INTEGERS])
+        types = [t for t in (*FLOATS, *INTEGERS) if self.takes("expands", t)]
+        sizes, dtype = self.sizes(), self.rng.choice(types)
         self.add(
             f"expands {self.scalar(dtype)} : {dtype.removeprefix('u')} : tile<{sizes[0]}x{sizes[1]}x{dtype}>",
             sizes,
@@ -290,7 +352,7 @@ class Maker:
             )
         c = self.shaped(a.sizes, a.dtype)
         whole = mask.whole and a.whole and c.whole
-        if self.rng.random() < 0.5:
+        if self.rng.random() < 0.5 or not self.takes("sels", a.dtype):
             self.add(f"sel {mask.name}, {a.name}, {c.name} : {masks}, {a.type}", a.sizes, a.dtype, whole)
         else:
             s = self.scalar(a.dtype)
@@ -315,11 +377,16 @@ class Maker:
         sizes = (a.sizes[0], 1) if kind == "row" else (1, a.sizes[1])
         binary = " {isBinary}" if (kind, word) == ("col", "sum") and self.rng.random() < 0.5 else ""
         out = f"tile<{sizes[0]}x{sizes[1]}x{a.dtype}>"
+        if not self.takes(kind + word, a.dtype):
+            raise NothingFits
         self.add(f"{kind}{word} {a.name}{binary} : {a.type} -> {out}", sizes, a.dtype, a.whole)
 
     def broadcast(self) -> None:
         kind = self.rng.choice(["row", "col"])
-        v = self.any(lambda t: t.sizes[1 if kind == "row" else 0] == 1 and t.dtype in FLOATS)
+        if self.rng.random() < 0.5:
+            v = self.any(lambda t: t.sizes[1 if kind == "row" else 0] == 1 and t.dtype in FLOATS)
+        else:
+            v = self.line(self.any(lambda t: t.dtype in FLOATS and t.sizes[0] >= 8 and t.sizes[1] >= 32), kind)
         sizes = (
             (v.sizes[0], self.rng.choice(self.options.columns))
             if kind == "row"
@@ -430,7 +497,13 @@ class Maker:
         self.add(f"part{self.rng.choice(['add', 'max', 'min'])} {a.name}, {b.name} : {a.type}", a.sizes, a.dtype, True)
 
     def copy(self) -> None:
+        """A copy, or the bits of elements as those of another type, and back."""
         a = self.any()
+        if (other := {"f32": "i32", "i32": "f32", "f16": "i16", "i16": "f16"}.get(a.dtype)) and self.rng.random() < 0.2:
+            bits, t = self.name("t"), f"tile<{a.sizes[0]}x{a.sizes[1]}x{other}>"
+            self.write(f"{bits} = pto.tile.bitcast {a.name} : {a.type} -> {t}")
+            self.add(f"bitcast {bits} : {t} -> {a.type}", a.sizes, a.dtype, a.whole)
+            return
         self.add(f"mov.v2v {a.name} : {a.type} -> {a.type}", a.sizes, a.dtype, a.whole)
 
     def product(self) -> None:
@@ -460,7 +533,10 @@ class Maker:
                 mat, side = self.name("m"), self.name("o")
                 source = self.placed(rows, columns, dtype, "Mat")
                 self.write(f"{mat} = pto.tile.load {x}[{place}] : pto.memref<{shape[0]}x{shape[1]}x{dtype}>, {source}")
-                self.write(f"{side} = pto.tile.mov.{move} {mat} : {source} -> {t}")
+                if self.rng.random() < 0.3:
+                    self.write(f"{side} = pto.tile.extract {mat}[0, 0] : {source} -> {t}")
+                else:
+                    self.write(f"{side} = pto.tile.mov.{move} {mat} : {source} -> {t}")
                 found.append(side)
             return found
 
@@ -484,12 +560,16 @@ class Maker:
         self.write(f"{new} = pto.tile.matmul.acc {c}, {a}, {b} : {out}, {left}, {right} -> {out}")
         self.write(f"scf.yield {new} : !pto.{out}")
         self.write("}")
-        if self.rng.random() < 0.3:
+        if self.rng.random() < 0.1:
             s, table = self.name("m"), self.placed(1, n, "f32", "Scale")
             mat, scale = self.placed(1, n, "f32", f"Mat{line}"), self.name("scale")
             data = self.argument("x", f"!pto.memref<1x{n}xf32>", self.numbers("f32", (1, n)))
             self.write(f"{s} = pto.tile.load {data}[0, 0] : pto.memref<1x{n}xf32>, {mat}")
             self.write(f"{scale} = pto.tile.mov.m2s {s} : {mat} -> {table}")
+            if self.rng.random() < 0.5:
+                y, memref = self.output((m, n), "i8"), f"pto.memref<{m}x{n}xi8>"
+                self.write(f"pto.tile.store.fp {total}, {scale}, {y}[0, 0] : {memref}, {out}, {table}")
+                return
             self.add(f"mov.fp {total}, {scale} : {out}, {table} -> tile<{m}x{n}xi8>", (m, n), "i8", True)
         else:
             self.add(f"mov.a2v {total} : {out} -> tile<{m}x{n}x{acc}>", (m, n), acc, True)
@@ -507,7 +587,9 @@ class Maker:
         memref, tile = f"pto.memref<{total}x{columns}x{dtype}>", f"tile<{rows}x{columns}x{dtype}>"
         x, y = self.argument("x", f"!{memref}", data), self.output((total, columns), dtype)
         zero, start, carried, result = (self.name(h) for h in ("z", "t", "t", "t"))
-        first, last, step, i, left, v = (self.name(h) for h in ("c", "c", "c", "i", "left", "v"))
+        first, last, step, i, end, over, left, v = (
+            self.name(h) for h in ("c", "c", "c", "i", "end", "over", "left", "v")
+        )
         number = "0.0" if dtype == "f32" else "0"
         for name, value in ((first, 0), (last, total), (step, rows)):
             self.write(f"{name} = pto.constant {value} : index")
@@ -518,7 +600,9 @@ class Maker:
             f"{result} = scf.for {i} = {first} to {last} step {step} iter_args({carried} = {start}) -> (!pto.{row}) {{"
         )
         outer, self.tiles = self.tiles, []
-        self.write(f"{left} = pto.subi {last}, {i} : index")
+        self.write(f"{end} = pto.addi {i}, {step} : index")
+        self.write(f"{over} = pto.subi {last}, {end} : index")
+        self.write(f"{left} = pto.addi {over}, {step} : index")
         self.write(f"{v} = arith.minsi {left}, {step} : index")
         loaded = Tile(self.name("t"), (rows, columns), dtype, False)
         self.write(f"{loaded.name} = pto.tile.load {x}[{i}, 0] {{valid = [{v}, {columns}]}} : {memref}, {tile}")
@@ -581,6 +665,8 @@ class Maker:
 FAMILIES: dict[str, Callable[[Maker], None]] = {
     "unary": Maker.unary,
     "binary": Maker.binary,
+    "function": Maker.function,
+    "quotient": Maker.quotient,
     "integer_division": Maker.integer_division,
     "shift": Maker.shift,
     "with_scalar": Maker.with_scalar,

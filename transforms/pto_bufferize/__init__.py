@@ -19,7 +19,7 @@ some ops later, if its size permits.
 
 Addresses that the program has are kept. If the function has events, they are inserted again, because tiles at one address have hazards
 (`pto-insert-events`). It is an error if a memory is too small: the message says by how many bytes, and names the tiles that are
-live at that place.
+live at that place. The module gets the attribute `pto.target`, if it has none.
 
 - `target`: the machine, if the module has no `pto.target`.
 
@@ -42,7 +42,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...analysis.pto.effects import instructions, tile_functions
 from ...analysis.pto.lifetimes import Lifetimes, Storage
 from ...analysis.pto.packing import Interval, live_bytes, pack
-from ...analysis.pto.target import target_of
+from ...analysis.pto.target import TARGET, target_of
 from ...analysis.pto.temporaries import free_bytes
 from ...dialects import pto
 from ...dialects.pto.storage import BLOCK, aligned
@@ -71,6 +71,7 @@ class PtoBufferize(ModulePass):
             raise InvalidAttributeValue(op, name="target", problem=problem, help="one of a2, a3, a5")
         for function in functions:
             bufferize(function, machine)
+        op.attributes[TARGET] = pto.TargetAttr.of(machine.name)
 
 
 def bufferize(function: func.FuncOp, machine: PtoMachine) -> None:

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     IntegerType,
+    bf16,
     f32,
     i1,
     i32,
@@ -58,6 +59,15 @@ UNSIGNED = (
 )  # fmt: skip
 """Ops on unsigned integers that are written with others."""
 COMMUTATIVE = {"add", "mul", "max", "min", "and", "or", "xor"}
+
+
+def opcode_of(kind: type[pto.InstructionOp]) -> str:
+    return f"T{kind.name.removeprefix('pto.tile.').upper()}"
+
+
+def wide(dtype: Attribute) -> Attribute:
+    """Returns the element type in which ops on a narrower one are computed."""
+    return f32 if is_float(dtype) or dtype == i1 else i32
 
 
 class Elementwise(Integers):
@@ -158,6 +168,8 @@ class Elementwise(Integers):
                 return value
             case Splat(number=number):
                 dtype = dtype_of(value)
+                if not self.has("TEXPANDS", dtype):
+                    return cast(Full, self.convert(self.full(self.convert(value, wide(dtype)), sizes, extents), dtype))
                 t = pto.TileType(sizes, dtype, layout=layout)
                 return Full(self.add(valid(pto.ExpandsOp(number, t), extents)), extents)
             case Line(inner=inner) if inner.sizes == sizes:
@@ -239,8 +251,7 @@ class Elementwise(Integers):
 
     def has(self, opcode: str, dtype: Attribute) -> bool:
         """Whether the target has an instruction for an element type."""
-        legal = self.machine.element_types.get(opcode)
-        return legal is None or dtype_name(dtype) in legal
+        return self.machine.takes(opcode, dtype_name(dtype))
 
     def rounding(self, mode: str, x: Value) -> Value:
         """
@@ -258,9 +269,20 @@ class Elementwise(Integers):
         return self.convert(self.select(small, whole, wide), dtype_of(x))
 
     def unary(self, fn: str, x: Value) -> Value:
+        """Writes a unary function. Of element types that the target's instruction has not, floats are converted to f32."""
         dtype = dtype_of(x)
-        if is_float(dtype) and dtype != f32 and not self.has(f"T{fn.upper()}", dtype):
-            return self.convert(self.unary(fn, self.convert(x, f32)), dtype)
+        if not self.has(f"T{fn.upper()}", dtype):
+            if is_float(dtype) and dtype != f32:
+                return self.convert(self.unary(fn, self.convert(x, f32)), dtype)
+            match fn:
+                case "not":
+                    return self.binary("xor", x, Splat.of(-1, dtype))
+                case "abs":
+                    return self.binary("max", x, self.unary("neg", x))
+                case "relu":
+                    return self.binary("max", x, Splat.of(0, dtype))
+                case _:
+                    pass
         (tile,), line = self.tiles([x])
         return self.result(pto.UNARY[fn](tile.tile), tile, line)
 
@@ -289,13 +311,35 @@ class Elementwise(Integers):
             and not isinstance(x, Splat)
             and (kind := pto.SCALAR_BINARY.get(fn))
             and (not first or fn in ("sub", "div"))
+            and self.has(opcode_of(kind), dtype_of(x))
         ):
             (tile,), line = self.tiles([x])
             scalar = self.scalar(number)
             return self.result(kind(scalar, tile.tile) if first else kind(tile.tile, scalar), tile, line)
-        (left, right), line = self.tiles([a, b])
         kind = pto.SHIFT_RIGHT if fn == pto.SHIFT_RIGHT.FN else pto.BINARY[fn]
+        if not self.has(opcode_of(kind), dtype := dtype_of(a)):
+            if fn == "div" and dtype == i32:
+                return self.divide(a, b)
+            if dtype == (larger := wide(dtype)):
+                raise self.no_form(self.at, f"'{kind.name}' of {dtype} on {self.machine.name}")
+            result = self.binary(fn, self.convert(a, larger), self.convert(b, larger))
+            return self.convert(self.wrapped(result, dtype) if fn in ("add", "sub", "mul", "div") else result, dtype)
+        (left, right), line = self.tiles([a, b])
         return self.result(kind(left.tile, right.tile), left, line)
+
+    def divide(self, a: Value, b: Value) -> Value:
+        """
+        Writes the quotient of i32, rounded toward zero, with quotients of f32. What is divided is a multiple of the divisor; the second
+        quotient corrects the first one, which has 24 bits.
+        """
+
+        def quotient(x: Value) -> Value:
+            (tile,), line = self.tiles([self.binary("div", self.convert(x, f32), self.convert(b, f32))])
+            return self.result(pto.CvtOp(tile.tile, i32, "CAST_RINT"), tile, line)
+
+        whole = self.binary("sub", a, self.binary("remainder", a, b))
+        near = quotient(whole)
+        return self.binary("add", near, quotient(self.binary("sub", whole, self.binary("mul", near, b))))
 
     def scalar(self, value: Splat) -> SSAValue:
         number = value.number
@@ -327,7 +371,10 @@ class Elementwise(Integers):
         if dtype_of(a) == i1:
             both, other = self.binary("and", mask, a), self.binary("and", self.unary("not", mask), b)
             return self.binary("or", both, other)
-        if isinstance(b, Splat):
+        if not self.has("TSEL", dtype := dtype_of(a)):
+            chosen = self.select(mask, self.convert(a, wide(dtype)), self.convert(b, wide(dtype)))
+            return self.convert(chosen, dtype)
+        if isinstance(b, Splat) and self.has("TSELS", dtype):
             (tile, chosen), line = self.tiles([mask, a])
             return self.result(pto.SelsOp(tile.tile, chosen.tile, self.scalar(b)), chosen, line)
         (tile, left, right), line = self.tiles([mask, a, b])
@@ -341,6 +388,9 @@ class Elementwise(Integers):
                 return Splat.of(int(x.number.value.data != 0), dtype)
             if is_float(dtype):
                 return Splat(FloatAttr(x.number.value.data, cast(AnyFloat, dtype)))
+            if isinstance(x.number, IntegerAttr) and dtype == i32:
+                half = 1 << (bit_width(dtype_of(x)) - 1)
+                return Splat.of((x.number.value.data + half) % (2 * half) - half, i32)
         if isinstance(x, Full | Line) and dtype_of(x) == i1:
             return self.chosen(x, dtype)
         if dtype == i1:
@@ -372,9 +422,12 @@ class Elementwise(Integers):
 
     def chosen(self, x: Full | Line, dtype: Attribute) -> Value:
         """Writes a predicate as 1 and 0."""
+        if not self.has("TSELS", dtype) and dtype != wide(dtype):
+            return self.convert(self.chosen(x, wide(dtype)), dtype)
         (tile,), line = self.tiles([x])
         one = self.full(Splat.of(1, dtype), tile.sizes, tile.extents)
-        return self.result(pto.SelsOp(tile.tile, one.tile, self.scalar(Splat.of(0, dtype))), one, line)
+        chosen = self.select(tile, one, Splat.of(0, dtype))
+        return chosen if line is None else Line(cast(Full, chosen), line.is_row)
 
     def reduce(self, op: pto.RowReduceOp | pto.ColReduceOp, x: Value) -> Value:
         """
@@ -382,9 +435,8 @@ class Elementwise(Integers):
         columns.
         """
         dtype, is_column = dtype_of(x), isinstance(op, pto.ColReduceOp)
-        if not self.has(op.opcode, dtype) and dtype != i32:
-            wide = f32 if is_float(dtype) or dtype == i1 else i32
-            return self.convert(self.wrapped(self.reduce(op, self.convert(x, wide)), dtype), dtype)
+        if dtype == bf16 or (not self.has(op.opcode, dtype) and dtype != i32):
+            return self.convert(self.wrapped(self.reduce(op, self.convert(x, wide(dtype))), dtype), dtype)
         (tile,), line = self.tiles([x])
         if line is not None:
             tile = self.whole(x, op.input)

@@ -19,7 +19,7 @@ func.func @scalars(%arg3: index) -> index {
 }
 
 // CHECK: func.func @types(%a: !pto.tile<8xf16>, %b: !pto.tile<32x32xf32>, %c: !pto.tile<1x4x32x16xf8E4M3FN>, %d: !pto.tile<?x16xf32>
-func.func @types(%a: !pto.tile<8xf16>, %b: !pto.tile<32x32xf32>, %c: !pto.tile<1x4x32x16xf8e4m3fn>, %d: !pto.tile<?x16xf32>,
+func.func @types(%a: !pto.tile<8xf16>, %b: !pto.tile<32x32 x f32>, %c: !pto.tile<1x4x32x16 x f8e4m3fn>, %d: !pto.tile<? x 16xf32>,
   // CHECK-SAME: %e: !pto.memref<1024x1024xf32, {space = #pto.space<gm>, layout = #pto.layout<ND>}>, %f: !pto.memref<32x32xf32, strided<[1024, 1], offset: ?>>
   %e: !pto.memref<1024x1024xf32, {space = #pto.space<gm>, layout = #pto.layout<ND>}>, %f: !pto.memref<32x32xf32, strided<[1024, 1], offset: ?>>) {
   func.return

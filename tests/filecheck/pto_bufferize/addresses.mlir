@@ -1,5 +1,6 @@
 // RUN: ptir-opt %s -p 'pto-bufferize{target=a3}' --split-input-file | filecheck %s
 
+// CHECK: builtin.module attributes {pto.target = #pto.target<a3>}
 // CHECK-LABEL: func.func @straight(
 // CHECK: %t = pto.tile.load
 // CHECK-NEXT: [[T:%\S+]] = pto.tile.assign %t at [0] : tile<32x32xf32>

@@ -286,8 +286,8 @@ func.func @events(%x: !pto.memref<16x16xf32>, %p: i1) {
 
 // -----
 
-// CHECK: error[PTIR0210]: 'pto.tile.sel' of predicates in the C++ of PTO, where a mask has a bit for each is not supported yet
-// CHECK: help: select numbers with pto.tile.sels first
+// CHECK: error[PTIR0267]: !pto.tile<16x32xi1>: a3 has no 'pto.tile.sel' of i1
+// CHECK: help: convert the elements first; legal types: bf16, f16, f32, i16, i32, ui16, ui32
 module attributes { pto.target = #pto.target<a3> } {
 func.func @chosen(%x: !pto.memref<16x32xf32>) {
   %a = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<16x32xf32>

@@ -208,7 +208,8 @@ func.func @columns(%x: !pto.memref<16x64xf32>) {
 }
 
 // A reshape copies the operand, seen as a tile of the result's type. A float without a mode truncates to an integer. Without a form in the
-// library, a scalar minus a tile is two calls; the remainder has the sign of the dividend. No variable is named like an instruction.
+// library, a scalar minus a tile is two calls; the remainder has the sign of the dividend. No variable is named like an instruction. A broadcast
+// of a column to a column is a pointwise op.
 
 // CHECK: AICORE void forms(
 // CHECK: TLOAD(tTLOAD, x_tile);
@@ -222,6 +223,8 @@ func.func @columns(%x: !pto.memref<16x64xf32>) {
 // CHECK: TXOR(o, m, b, tmp);
 // CHECK: TNEG(n, a);
 // CHECK-NEXT: TADDS(n, n, 1.0f);
+// CHECK: TSUB(d_rows, c_rows, c_rows);
+// CHECK: TMOV(e_rows, d_rows);
 // CHECK: pipe_barrier(PIPE_V);
 func.func @forms(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xi32>) {
   %one = pto.constant 1.0 : f32
@@ -233,6 +236,9 @@ func.func @forms(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xi32>) {
   %m = pto.tile.rem %i, %b : tile<16x16xi32>
   %o = pto.tile.xor %m, %b : tile<16x16xi32>
   %n = pto.tile.subs %one, %a : f32, tile<16x16xf32>
+  %c = pto.tile.rowmax %a : tile<16x16xf32> -> tile<16x1xf32, #pto.tile_info<layout=DN>>
+  %d = pto.tile.rowexpandsub %c, %c : tile<16x1xf32, #pto.tile_info<layout=DN>>, tile<16x1xf32, #pto.tile_info<layout=DN>>
+  %e = pto.tile.rowexpand %d : tile<16x1xf32, #pto.tile_info<layout=DN>> -> tile<16x1xf32, #pto.tile_info<layout=DN>>
   pto.sync.op #pto.op<TADD>
   pto.tile.store %o, %y[0, 0] : pto.memref<16x16xi32>, tile<16x16xi32>
   func.return

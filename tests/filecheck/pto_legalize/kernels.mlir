@@ -286,7 +286,7 @@ func.func @legal(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xf32>) {
   func.return
 }
 
-// What a3 does not compute in bf16 is computed in f32, and bf16 is not broadcast by an instruction.
+// What a3 does not compute in bf16 is computed in f32, and bf16 is neither filled nor broadcast by an instruction.
 
 // CHECK-LABEL: func.func @narrow(
 // CHECK: %[[X:.*]] = pto.tile.load %x[%m, 0] : pto.memref<32x32xbf16>, tile<16x32xbf16>
@@ -294,7 +294,8 @@ func.func @legal(%x: !pto.memref<16x16xf32>, %y: !pto.memref<16x16xf32>) {
 // CHECK: %[[R:.*]] = pto.tile.sqrt %[[W]] : tile<16x32xf32>
 // CHECK: pto.tile.cvt %[[R]] : tile<16x32xf32> -> tile<16x32xbf16>
 // CHECK: pto.tile.cmps %{{.*}}, %{{.*}} {cmpMode = #pto.cmp<GT>} : tile<16x32xf32>, f32 -> tile<16x32xi1>
-// CHECK: pto.tile.sels %{{.*}} : tile<16x32xi1>, tile<16x32xbf16>, bf16
+// CHECK: pto.tile.expands 5.000000e-01 : f32 : tile<16x32xf32>
+// CHECK: pto.tile.sel %{{.*}} : tile<16x32xi1>, tile<16x32xbf16>
 pto.kernel @narrow(%x: memref<32x32xbf16> align 16) -> (%y: memref<32x32xbf16> align 16 gmem) {
   pto.tiles (%m, %n) in [32, 32] step [16, 32] {
     %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : memref<32x32xbf16> -> tile<16x32xbf16>
@@ -441,14 +442,15 @@ pto.kernel @spread(%x: memref<40xf32> align 16) -> (%y: memref<8x32xf32> align 1
 }
 
 // Predicates are bytes in arrays: what is loaded is compared with zero, and what is stored is 0 or 1. Rows of integers are columns of the
-// transpose, and bytes are summed in i32, modulo 256.
+// transpose, and bytes are selected and summed in i32, modulo 256.
 
 // CHECK-LABEL: func.func @bytes(%mask: !pto.memref<32x32xi8>, %x: !pto.memref<32x32xi8>, %y: !pto.memref<32x1xi8>, %z: !pto.memref<32x32xi8>
 // CHECK: %[[BYTES:.*]] = pto.tile.load %mask[0, 0] : pto.memref<32x32xi8>, tile<32x32xi8>
 // CHECK-NEXT: %[[WIDE:.*]] = pto.tile.cvt %[[BYTES]] : tile<32x32xi8> -> tile<32x32xf32>
 // CHECK: %[[MASK:.*]] = pto.tile.cmps %[[WIDE]], %{{.*}} {cmpMode = #pto.cmp<NE>} : tile<32x32xf32>, f32 -> tile<32x32xi1>
-// CHECK: pto.tile.sels %[[MASK]],
-// CHECK: %[[WORDS:.*]] = pto.tile.cvt %{{.*}} : tile<32x32xi8> -> tile<32x32xi32>
+// CHECK: %[[CHOSEN:.*]] = pto.tile.sel %[[MASK]], %{{.*}}, %{{.*}} : tile<32x32xi1>, tile<32x32xi32>
+// CHECK-NEXT: pto.tile.cvt %[[CHOSEN]] : tile<32x32xi32> -> tile<32x32xi8>
+// CHECK-NEXT: %[[WORDS:.*]] = pto.tile.cvt %{{.*}} : tile<32x32xi8> -> tile<32x32xi32>
 // CHECK-NEXT: %[[COLUMNS:.*]] = pto.tile.trans %[[WORDS]] : tile<32x32xi32> -> tile<32x32xi32>
 // CHECK-NEXT: %[[SUMS:.*]] = pto.tile.colsum %[[COLUMNS]] : tile<32x32xi32> -> tile<1x32xi32>
 // CHECK-NEXT: %[[ROWS:.*]] = pto.tile.trans %[[SUMS]] : tile<1x32xi32> -> tile<32x1xi32, #pto.tile_info<layout=DN>>
@@ -456,7 +458,8 @@ pto.kernel @spread(%x: memref<40xf32> align 16) -> (%y: memref<8x32xf32> align 1
 // CHECK: pto.tile.and
 // CHECK: pto.tile.subs
 // CHECK: pto.tile.cvt %{{.*}} : tile<32x1xi32, #pto.tile_info<layout=DN>> -> tile<32x1xi8, #pto.tile_info<layout=DN>>
-// CHECK: %[[STORED:.*]] = pto.tile.sels %[[MASK]], %{{.*}}, %{{.*}} : tile<32x32xi1>, tile<32x32xi8>, i8
+// CHECK: %[[NUMBERS:.*]] = pto.tile.sel %[[MASK]], %{{.*}}, %{{.*}} : tile<32x32xi1>, tile<32x32xi32>
+// CHECK-NEXT: %[[STORED:.*]] = pto.tile.cvt %[[NUMBERS]] : tile<32x32xi32> -> tile<32x32xi8>
 // CHECK-NEXT: pto.tile.store %[[STORED]], %z[0, 0]
 pto.kernel @bytes(%mask: memref<32x32xi1> align 16, %x: memref<32x32xi8> align 16) -> (%y: memref<32xi8> align 16 gmem, %z: memref<32x32xi1> align 16 gmem) {
   pto.tiles (%m, %n) in [32, 32] step [32, 32] {

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from xdsl.dialects.builtin import StridedLayoutAttr, f16, i1
+from xdsl.dialects.builtin import Float8E4M3FNType, Float8E8M0FNUType, StridedLayoutAttr, f16, f32, i1
 from xdsl.utils.test_value import create_ssa_value
 
+from ptir.analysis.pto.costs import cycles
 from ptir.dialects import pto
 from ptir.dialects.pto.storage import stored_sizes, tile_bytes
 from ptir.dialects.pto.vector import COMPARES
@@ -55,16 +56,50 @@ def test_what_a_core_computes(name: str):
         "Vec": ("ND", "DN"), "Mat": ("Nz", "ND", "DN", "Zn"), "Left": ("Nz",) if name == "a5" else ("Zz",), "Right": ("Zn",),
         "Acc": ("Nz",), "Bias": ("ND",), "Scale": ("ND", "Zz", "Nn") if name == "a5" else ("ND",),
     }  # fmt: skip
-    floats = {"f16", "f32"}
-    numbers = {*floats, "i16", "i32"}
-    lines = [f"T{kind}EXPAND{fn}" for kind in ("ROW", "COL") for fn in ("ADD", "SUB", "MUL", "DIV")]
-    types_of = [
-        (("TROWSUM", "TROWMAX", "TROWMIN", "TSQRT", "TRSQRT", "TSORT32", "TEXP", "TLOG", "TRECIP"), floats), (lines, {*numbers, "ui16", "ui32"}),
-        (("TABS", "TCOLSUM", "TCOLMAX", "TCOLMIN"), numbers), (["TCMP"], {*floats, "i32"}), (["TCMPS"], {*numbers, "ui16"}),
-        (("TPARTADD", "TPARTMAX", "TPARTMIN"), {*numbers, "bf16", "i8", "ui8"}),
-    ]  # fmt: skip
-    assert machine.element_types == {opcode: want for opcodes, want in types_of for opcode in opcodes}
     assert {word for words in machine.layouts.values() for word in words} <= set(LAYOUTS)
+
+
+TYPES = ("i8", "ui8", "i16", "ui16", "i32", "ui32", "f16", "bf16", "f32")
+A2_TYPES = """
+f16 f32 i16 i32: TADD TSUB TMUL TMIN TMAX TADDS TSUBS TMULS TDIVS TMINS TMAXS TPARTADD TPARTMIN TPARTMAX TCOLSUM TCOLMAX TCOLMIN
+f16 f32 i16 i32 i1: TEXPANDS
+f16 f32 i16 i32: TROWEXPANDADD TCOLEXPANDADD TCOLEXPANDSUB TCOLEXPANDMUL TCOLEXPANDDIV
+f16 f32: TDIV TABS TEXP TLOG TSQRT TRSQRT TRECIP TSELS TSORT32 TMRGSORT TROWSUM TROWMAX TROWMIN TROWEXPANDSUB TROWEXPANDMUL TROWEXPANDDIV
+f16 f32 i32: TRELU TCMP
+f16 f32 i16 i32 ui16: TCMPS
+f16 f32 i16 i32 ui16 ui32: TGATHER
+f16 bf16 f32 i16 i32 ui16 ui32: TSEL
+i8 ui8 i16 ui16 i32 ui32: TSHL TSHR
+i8 ui8 i16 ui16 i32 ui32 i1: TAND TOR TXOR
+i16 ui16 i1: TNOT
+i16 ui16 i32 ui32: TCI
+i8 f16 bf16 f32: TEXTRACT
+"""
+A5_TYPES = """
+i8 ui8 i16 ui16 i32 ui32 f16 bf16 f32: TADD TSUB TMUL TADDS TSUBS TMULS TMINS TMAXS TPARTADD TPARTMIN TPARTMAX
+i8 ui8 i16 ui16 i32 ui32 f16 bf16 f32 i1: TEXPANDS
+i8 ui8 i16 ui16 i32 ui32 f16 bf16 f32: TSEL TCMP TCMPS TCOLSUM TCOLMAX TCOLMIN
+i8 ui8 i16 ui16 i32 ui32 f16 f32: TMIN TMAX TDIVS TSELS
+i16 ui16 i32 ui32 f16 f32: TDIV TGATHER TROWEXPANDADD TCOLEXPANDADD TCOLEXPANDSUB TCOLEXPANDMUL TCOLEXPANDDIV
+i8 i16 i32 f16 f32: TABS
+i8 ui8 i16 ui16 i32 ui32 i1: TNOT
+i8 f16 bf16 f32 f8E4M3FN f8E5M2: TEXTRACT
+"""
+"""What the reference of instructions lists for A5 where it differs from A2 and A3."""
+
+
+def element_types(text: str) -> dict[str, set[str]]:
+    lines = [line.split(": ") for line in text.strip().splitlines()]
+    return {opcode: set(types.split()) for types, opcodes in lines for opcode in opcodes.split()}
+
+
+@pytest.mark.parametrize("name", ["a2", "a3", "a5"])
+def test_element_types_of_opcodes(name: str):
+    machine, want = MACHINES[name], element_types(A2_TYPES) | (element_types(A5_TYPES) if name == "a5" else {})
+    for opcode in PIPE_OF:
+        for dtype in (*TYPES, "i1", *FLOAT8):
+            assert machine.takes(opcode, dtype) == (dtype in want.get(opcode, {dtype})), (opcode, dtype)
+    assert machine.element_types.keys() == want.keys() <= PIPE_OF.keys()
 
 
 def test_each_op_is_an_instruction_or_lacks_a_target():
@@ -156,6 +191,23 @@ def test_costs():
     assert CORE.bytes_per_cycle == {("Mat", "Left"): 256, **dict.fromkeys(wide, 128), **dict.fromkeys(narrow, 64)}
     assert CORE.products_per_cycle == {8: 8192, 16: 4096, 32: 1024}
     assert (CORE.vector_bytes, CORE.start) == (256, 16)
+
+
+def test_cycles_of_products():
+    """A product of blocks with scales takes the time of its multiplications."""
+    a, b, s, t = (
+        create_ssa_value(pto.TileType(sizes, dtype, loc))
+        for sizes, dtype, loc in (
+            ((64, 64), Float8E4M3FNType(), "Left"),
+            ((64, 128), Float8E4M3FNType(), "Right"),
+            ((64, 2), Float8E8M0FNUType(), "Scale"),
+            ((2, 128), Float8E8M0FNUType(), "Scale"),
+        )
+    )
+    acc = pto.TileType((64, 128), f32, "Acc")
+    assert (
+        cycles(pto.MatmulMxOp(a, s, b, t, acc)) == cycles(pto.MatmulOp(a, b, acc)) == CORE.start + 64 * 64 * 128 // 8192
+    )
 
 
 def test_bytes_of_tiles():

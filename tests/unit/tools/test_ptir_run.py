@@ -500,3 +500,36 @@ def test_random_four_bit_integers_are_small(run: Run):
     function = next(iter(ptir.parse(text).ops))
     (x,) = ptir.tools.arrays.random_inputs(function, 0)
     assert set(x.astype(int)) == set(range(8))
+
+
+PTO = """func.func @f(%x: !pto.memref<8x32xf32>, %y: !pto.memref<8x32xf32>, %n: index) {
+  %a, %e0 = pto.tile.load %x[0, 0] {valid = [%n, 32]} : pto.memref<8x32xf32>, tile<8x32xf32>, !pto.event<producer = #pto.op<TLOAD>>
+  %b, %e1 = pto.tile.abs %a wait(%e0) : tile<8x32xf32>, !pto.event<producer = #pto.op<TABS>>
+  %e2 = pto.tile.store %b, %y[0, 0] wait(%e1) : pto.memref<8x32xf32>, tile<8x32xf32>, !pto.event<producer = #pto.op<TSTORE_VEC>>
+  func.return
+}
+"""
+
+
+def test_orders_of_a_tile_program(run: Run, tmp_path: Path):
+    path, inputs = tmp_path / "o.npz", tmp_path / "i.npz"
+    x = np.arange(-128, 128, dtype=np.float32).reshape(8, 32)
+    np.savez(inputs, x=x, y=np.zeros_like(x), n=np.int64(3))
+    given = ("--inputs", inputs, "--target", "pto")
+    assert run(PTO, *given, "--schedules", 5, "--schedule", 2, "-o", path) == (
+        0,
+        "3 instructions, 5 orders: equal to the synchronous program\n",
+        "",
+    )
+    np.testing.assert_array_equal(np.load(path)["r1"], np.abs(x) * (np.arange(8) < 3)[:, None])
+    status, out, err = run(PTO.replace(" wait(%e0)", "").replace(" wait(%e1)", ""), *given)
+    assert (status, out) == (1, "") and "m.mlir:3:13: error[PTIR0596]: reads memory" in err
+    assert "m.mlir:2:13: note: this op writes it before" in err and "note: 1 other pair of instructions" in err
+    np.savez(inputs, x=x, y=np.zeros_like(x), n=np.int64(0))
+    assert "'valid' is 0 along axis 0" in run(PTO, *given)[2]
+    for text, option, problem in (
+        (PTO, "--report", "--report is no option for --target pto"),
+        ("func.func @f(%x: tensor<4xf32>) { func.return }", "--schedules=2", "@f has no instructions of PTO"),
+    ):
+        assert f"error[PTIR0620]: {problem}" in run(text, "--random", 0, "--target", "pto", option)[2]
+    assert "--schedules is an option for --target pto" in run(PTO, "--random", 0, "--schedules", 3)[2]

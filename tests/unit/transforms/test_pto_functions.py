@@ -160,3 +160,24 @@ def test_arithmetic_on_f64_is_refused(op: str):
       func.return %3 : {narrow} }}"""
     with pytest.raises(PtirError, match=r"PTIR0267.*f64"):
         PassManager("ptir-to-pto{target=a3}").run(ptir.parse(text))
+
+
+@pytest.mark.parametrize(("dtype", "target"), [("i8", "a3"), ("i32", "a3")])
+def test_integers_that_instructions_do_not_take(dtype: str, target: str):
+    """Bytes are computed in i32, quotients of i32 by those of f32; what wraps, wraps."""
+    t = f"tensor<8x32x{dtype.replace('i', 'si')}>"
+    ops = ("ptir.add %x, %y", "ptir.maximum %0, %y", "ptir.div %x, %1", "ptir.abs %2", "ptir.not %3", "ptir.sub %4, %x")
+    body = " ".join(f"%{k} = {op} : {t}" for k, op in enumerate(ops))
+    text = f"func.func @f(%x: {t}, %y: {t}) -> {t} {{ {body} func.return %5 : {t} }}"
+    module = PassManager(f"ptir-to-pto{{target={target}}}").run(
+        ptir.parse(f"builtin.module attributes {{ptir.extensions}} {{ {text} }}")
+    )
+    rng, info = np.random.default_rng(0), np.iinfo(f"int{dtype[1:]}")
+    x, y = (rng.integers(low, info.max, (8, 32), endpoint=True).astype(info.dtype) for low in (info.min, 1))
+    y[1:] //= 1 << (info.bits - 4)
+    y = np.maximum(y, 1)
+    (got,) = call_on(interpreter(module), module, "f", [x, y])
+    with np.errstate(all="ignore"):
+        divisor = np.maximum(x + y, y)
+        quotient = np.trunc(x.astype(np.float64) / divisor).astype(info.dtype)
+        np.testing.assert_array_equal(got, ~np.abs(quotient) - x)
