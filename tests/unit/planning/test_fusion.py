@@ -34,7 +34,7 @@ from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
 from ptir.planning.fusion import strategies
 from ptir.planning.fusion.columns import Column, FusionModel, grown, in_order
-from ptir.planning.fusion.exact import exact
+from ptir.planning.fusion.exact import exact, solve
 from ptir.planning.fusion.explain import fusion_explanation
 from ptir.planning.fusion.greedy import Growth, greedy
 from ptir.planning.fusion.strategies import apart, maximal, optimal
@@ -156,6 +156,46 @@ def test_the_exact_strategy_finds_the_optimum(seed: int):
         columns = list(way(m))
         assert time(columns) >= found.time - 1e-4
         assert columns and not m.graph.required & ~sum(c.stored for c in columns)
+
+
+def test_the_integer_program_excludes_cycles_of_any_length():
+    """Random columns on six nodes, of which many wait for each other: the solver finds the fastest subset that can be executed."""
+    wide = "tensor<8x256xf32>"
+    lines = [f"%{k} = ptir.reduce sum %x{k} axes [1] : {wide} -> tensor<8xf32>" for k in range(6)]
+    args, results = (", ".join(f"%{x}{k}: {wide}" if x else f"%{k}" for k in range(6)) for x in ("x", ""))
+    types = ", ".join(["tensor<8xf32>"] * 6)
+    graph = model(
+        lowered(f"func.func @f({args}) -> ({types}) {{ {' '.join(lines)} func.return {results} : {types} }}")
+    ).graph
+    assert len(graph) == 6 and graph.required == graph.every
+    longest = 0
+    for seed in range(12):
+        rng, columns = Random(seed), list[Column]()
+        while len(columns) < 10:
+            stored = sum(1 << n for n in rng.sample(range(6), rng.choice((1, 1, 2, 3))))
+            read = sum(1 << n for n in rng.sample(range(6), rng.choice((1, 1, 2)))) & ~stored
+            columns.append(Column(graph.every, stored, read if len(columns) > 2 else 0, rng.randint(1, 4)))
+        legal = [
+            cs
+            for count in range(1, 7)
+            for cs in itertools.combinations(columns, count)
+            if sum(c.stored for c in cs) == graph.every and not sum(c.stored.bit_count() for c in cs) > 6
+        ]
+        want = min((time(list(cs)) for cs in legal if not in_order(cs)[1]), default=inf)
+        longest = max(longest, *(len(in_order(cs)[1]) for cs in legal), 0)
+        if want < inf:
+            assert time(list(solve(graph, columns))) == want, seed
+    assert longest > 2
+
+
+def test_a_search_of_too_many_nodes_ends_with_other_kernels(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    monkeypatch.setattr("ptir.planning.fusion.exact.MAX_NODES", 0)
+    m = model(crossed())
+    with caplog.at_level("INFO"):
+        assert optimal(m) == greedy(m)
+    assert "has ended after 0 nodes: those of strategy=greedy are taken" in caplog.text
 
 
 def test_few_optima_are_not_convex():
