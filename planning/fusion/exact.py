@@ -2,15 +2,17 @@
 The exact strategy: the fastest set of candidate kernels, by an integer linear program.
 
 ```
-minimize    Σ time(k) x(k)                                                                x(k) is 0 or 1
+minimize    Σ time(k) x(k)                                                         x(k) is 0 or 1
 store:      Σ x(k) of the kernels that store v  = 1 if v is required, else ≤ 1
-support:    Σ x(k) of those that store o and read v  ≤  Σ x(k) of those that store v, and neither store nor read o      for each o, v
-cover:      Σ x(k) of those that compute v  ≥ 1                                           if results need v
-order:      Σ x(k) of those that store v and read w, where w follows v in a cycle of n values  ≤  n - 1
+support:    Σ x(k) of those that store o and read v
+            ≤  Σ x(k) of those that store v, and neither store nor read o              for each o, v
+cover:      Σ x(k) of those that compute v  ≥ 1                                        if results need v
+order:      Σ x(k) of those that store v and read the value after v  ≤  n - 1          for a cycle of n values v
 ```
 
-The rows of `cover` follow from the others, and make the relaxation tight. Those of `order` exclude kernels that wait for each other: those of
-cycles of two values follow from `support`, and others are added where a solution needs them. Of equally fast sets, the one with fewer kernels is chosen, then with fewer stores, then with later ones.
+The rows of `cover` follow from the others, and make the relaxation tight. Those of `order` exclude kernels that wait for each other: cycles of
+two values are excluded by `support`, and rows for others are added where a solution needs them. Of equally fast sets, the one with fewer
+kernels is chosen, then with fewer stores, then with later ones.
 *Exact* means among the candidates: convex sets, at most `MAX_SETS` of the whole block and, if it has more, of overlapping windows, and the
 kernels of the other strategies. The search ends after `MAX_NODES`.
 Spec: `tensor-compiler.ja §4.1` (5).
