@@ -35,6 +35,7 @@ class PaddedGraphs:
     def __init__(self, program: Executable):
         self.program = program
         self._made: dict[int, PaddedGraph] = {}
+        self._making = Lock()
         self._refused = any(program.host.packed)  # two 4-bit integers in a byte are not padded
 
     def __call__(
@@ -75,13 +76,14 @@ class PaddedGraphs:
         return tuple(outs)
 
     def _graph(self, gpu: Gpu) -> PaddedGraph:
-        if gpu.ordinal not in self._made:
-            try:
-                self._made[gpu.ordinal] = PaddedGraph(gpu, self.program)
-            except CannotRecord:
-                self._refused = True
-                raise
-        return self._made[gpu.ordinal]
+        with self._making:  # calls of other threads wait for the graph
+            if gpu.ordinal not in self._made:
+                try:
+                    self._made[gpu.ordinal] = PaddedGraph(gpu, self.program)
+                except CannotRecord:
+                    self._refused = True
+                    raise
+            return self._made[gpu.ordinal]
 
 
 class PaddedGraph:

@@ -28,6 +28,10 @@ The unit attribute of a sum of products whose kernel computes the left factors, 
 (`analysis/regions/prologue.py`).
 """
 
+ONE_KERNEL = ("implicit_gemm", "direct")
+"""The algorithms of `CONV` that are one kernel anyway."""
+WITHOUT_TRANSFORMS = "leave out fused: it puts the transform of winograd_3x3 into the kernel of its products"
+
 
 class Choice(NamedTuple):
     """
@@ -38,6 +42,12 @@ class Choice(NamedTuple):
     conv: str
     tolerance: float | None = None
     fused: bool = False
+
+    @property
+    def problem(self) -> str | None:
+        """What is wrong with `fused`, or None."""
+        ignored = self.fused and self.conv in ONE_KERNEL
+        return f"has no effect on {self.conv}, which transforms no image" if ignored else None
 
     @property
     def attribute(self) -> DictionaryAttr:
@@ -58,7 +68,11 @@ def choice_of(op: Operation) -> Choice | None:
                     conv in CONV and (given is None or given.value.data >= 0) and isa(fused, BoolAttr)
                 ):
                     tolerance = None if given is None else float(given.value.data)
-                    return Choice(conv, tolerance, bool(fused.value.data))
+                    choice = Choice(conv, tolerance, bool(fused.value.data))
+                    if (problem := choice.problem) is not None:
+                        problem = f"has fused, which {problem}"
+                        raise InvalidAttributeValue(op, name=CHOICE, problem=problem, help=WITHOUT_TRANSFORMS)
+                    return choice
                 case _:
                     pass
         case _:

@@ -2,25 +2,29 @@
 The exact strategy: the fastest set of candidate kernels, by an integer linear program.
 
 ```
-minimize    Σ time(k) x(k)                                                                x(k) is 0 or 1
+minimize    Σ time(k) x(k)                                                         x(k) is 0 or 1
 store:      Σ x(k) of the kernels that store v  = 1 if v is required, else ≤ 1
-support:    Σ x(k) of those that store o and read v  ≤  Σ x(k) of those that store v      for each o, v
-cover:      Σ x(k) of those that compute v  ≥ 1                                           if results need v
-pairs:      Σ x(k) of those that store u and read v, or store v and read u  ≤  1           for each u, v
-order:      of kernels that wait for each other, one is left out, or others store what they wait for
+support:    Σ x(k) of those that store o and read v
+            ≤  Σ x(k) of those that store v, and neither store nor read o              for each o, v
+cover:      Σ x(k) of those that compute v  ≥ 1                                        if results need v
+order:      Σ x(k) of those that store v and read the value after v  ≤  n - 1          for a cycle of n values v
 ```
 
-The rows of `cover` follow from the others, and make the relaxation tight. Those of `order` exclude cycles of more than two kernels, and are
-added where a solution needs them. Of equally fast sets, the one with fewer kernels is chosen, then with fewer stores, then with later ones.
+The rows of `cover` follow from the others, and make the relaxation tight. Those of `order` exclude kernels that wait for each other: cycles of
+two values are excluded by `support`, and rows for others are added where a solution needs them. Of equally fast sets, the one with fewer
+kernels is chosen, then with fewer stores, then with later ones.
 *Exact* means among the candidates: convex sets, at most `MAX_SETS` of the whole block and, if it has more, of overlapping windows, and the
-kernels of the other strategies.
+kernels of the other strategies. The search ends after `MAX_NODES`.
 Spec: `tensor-compiler.ja §4.1` (5).
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
+from xdsl.ir import Operation
 
 from ...analysis.regions.fusion_graph import FusionGraph, bits
 from ...errors import Unsupported
@@ -28,6 +32,8 @@ from .columns import Column, FusionModel, fixed_columns, grown, in_order, pruned
 
 MAX_SETS = 2000
 """Maximum number of sets of nodes that are tried in a block."""
+MAX_NODES = 200
+"""Maximum number of nodes of the solver's search for a block: a number, not a time, so that results do not depend on the machine."""
 WINDOW, PER_WINDOW = 48, 300
 """Number of nodes of a window, if the sets of the whole block are too many, and the maximum number of sets that are tried in each."""
 PER_KERNEL, PER_STORE, PER_STEP = 1e-3, 1e-4, 1e-6
@@ -64,7 +70,10 @@ def windows(nodes: int, size: int) -> Iterable[int]:
 
 
 def solve(graph: FusionGraph, columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Returns the fastest columns that store the required nodes, in an executable order."""
+    """
+    Returns the fastest columns that store the required nodes, in an executable order. After `MAX_NODES`, a remark says so; then these are the
+    fastest that were found, or none.
+    """
     if not columns:
         return ()
     import highspy
@@ -101,22 +110,31 @@ def solve(graph: FusionGraph, columns: Sequence[Column]) -> tuple[Column, ...]:
 
     for row in _rows(graph, columns):
         add(*row)
-    while True:
+    scope, nodes = graph.fusion.block.parent_op(), MAX_NODES
+    while nodes > 0:
+        h.setOptionValue("mip_max_nodes", nodes)
         h.run()
-        if h.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            raise Unsupported(
-                graph.fusion.block.parent_op(), what=f"this fusion ({h.getModelStatus()})", need="use strategy=greedy"
-            )
+        status, info = h.getModelStatus(), h.getInfo()
+        if status not in (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kSolutionLimit):
+            raise Unsupported(scope, what=f"this fusion ({status})", need="use strategy=greedy")
+        nodes -= max(1, info.mip_node_count)
+        if info.primal_solution_status != highspy.kSolutionStatusFeasible:
+            break
         chosen = [c for c, x in zip(columns, h.getSolution().col_value, strict=True) if x > 0.5]
         ordered, waiting = in_order(chosen)
         if not waiting:
+            if status == highspy.HighsModelStatus.kSolutionLimit:
+                _report_limit(scope, "the fastest that were found are taken")
             return tuple(ordered)
-        have, waits = stored_by(ordered), 0
-        for c in waiting:
-            waits |= c.read & ~have
-        of_cycle = {number: 1.0 for number, c in enumerate(columns) if c in waiting}
-        others = {n: -1.0 for n, c in enumerate(columns) if n not in of_cycle and c.stored & waits}
-        add(-highspy.kHighsInf, len(waiting) - 1.0, of_cycle | others)
+        for cycle in sorted(_cycles(waiting, stored_by(ordered))):
+            add(*_order(cycle, columns))
+    _report_limit(scope, "those of strategy=greedy are taken")
+    return ()
+
+
+def _report_limit(scope: Operation | None, taken: str) -> None:
+    text = f"the search for the fastest kernels has ended after {MAX_NODES} nodes: {taken}"
+    logging.getLogger(__name__).info(text, extra={"op": scope})
 
 
 def _rows(graph: FusionGraph, columns: Sequence[Column]) -> Iterable[tuple[float, float, dict[int, float]]]:
@@ -133,16 +151,36 @@ def _rows(graph: FusionGraph, columns: Sequence[Column]) -> Iterable[tuple[float
         needed |= 1 << node | graph.above[node]
     for node, found in sorted(stores.items()):
         yield float(graph.required >> node & 1), 1.0, dict.fromkeys(found, 1.0)
-    for (_, source), found in sorted(reads.items()):
-        row = dict.fromkeys(stores.get(source, ()), 1.0)
-        for number in found:
-            row[number] = row.get(number, 0.0) - 1.0
-        yield 0.0, float("inf"), row
     for (node, source), found in sorted(reads.items()):
-        if node < source and (others := reads.get((source, node))):
-            yield 0.0, 1.0, dict.fromkeys([*found, *others], 1.0)
+        apart = [n for n in stores.get(source, ()) if not (columns[n].stored | columns[n].read) >> node & 1]
+        yield 0.0, float("inf"), dict.fromkeys(apart, 1.0) | dict.fromkeys(found, -1.0)
     computes: dict[int, dict[int, float]] = {node: {} for node in bits(needed)}
     for number, c in enumerate(columns):
         for node in bits(c.nodes & needed):
             computes[node][number] = 1.0
     yield from ((1.0, float("inf"), row) for row in computes.values())
+
+
+def _cycles(waiting: Sequence[Column], have: int) -> set[tuple[int, ...]]:
+    """Returns cycles of values: the kernel that stores one reads the next one. `have` is what is stored before any waiting kernel."""
+    maker = {node: c for c in waiting for node in bits(c.stored)}
+    found: set[tuple[int, ...]] = set()
+    for c in waiting:
+        path: dict[int, None] = {}
+        while (node := next(bits(c.read & ~have))) not in path:
+            path[node] = None
+            c = maker[node]
+        cycle = [*path][[*path].index(node) :]
+        least = cycle.index(min(cycle))
+        found.add((*cycle[least:], *cycle[:least]))
+    return found
+
+
+def _order(cycle: Sequence[int], columns: Sequence[Column]) -> tuple[float, float, dict[int, float]]:
+    """Returns the row that excludes a cycle of values."""
+    row: dict[int, float] = {}
+    for node, source in zip(cycle, (*cycle[1:], cycle[0]), strict=True):
+        for number, c in enumerate(columns):
+            if c.stored >> node & 1 and c.read >> source & 1:
+                row[number] = row.get(number, 0.0) + 1.0
+    return -float("inf"), len(cycle) - 1.0, row

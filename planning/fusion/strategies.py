@@ -66,9 +66,12 @@ def _is_fastest(kernels: Sequence[Kernel], machine: Machine) -> bool:
 
 
 def optimal(model: FusionModel) -> list[Column]:
-    """Returns the fastest kernels, no slower than those of `maximal`, nor, where all candidates are tried, than those of any other strategy."""
+    """
+    Returns the fastest kernels, no slower than those of `maximal`, nor, where all candidates are tried, than those of any other strategy; those of
+    `greedy` if the search ends without any.
+    """
     known = maximal(model)
-    return list(exact(model, [*known, *without_epilogues(model, known)]).columns)
+    return list(exact(model, [*known, *without_epilogues(model, known)]).columns) or greedy(model)
 
 
 def without_epilogues(model: FusionModel, columns: Iterable[Column]) -> Iterator[Column]:

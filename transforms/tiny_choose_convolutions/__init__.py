@@ -42,7 +42,7 @@ from ...analysis.regions.bilinear import POINTS, Bilinear, direct_error, error, 
 from ...analysis.regions.contraction import find_pattern
 from ...analysis.regions.members import MAX_MEMBERS
 from ...dialects import tiny
-from ...dialects.plan.choice import CHOICE, Choice, choice_of
+from ...dialects.plan.choice import CHOICE, WITHOUT_TRANSFORMS, Choice, choice_of
 from ...dialects.plan.schedule import CONV
 from ...errors import InvalidAttributeValue
 from ..errors import ChangesStrictFloats, NoAlgorithm
@@ -72,6 +72,11 @@ class TinyChooseConvolutions(ModulePass):
         if self.conv is not None and self.conv not in CONV:
             help = f"one of {', '.join(CONV)}"
             raise InvalidAttributeValue(name="conv", problem=f"is {self.conv!r}", help=help)
+        if self.conv is None and (self.fused or self.tolerance is not None):
+            name = "fused" if self.fused else "tolerance"
+            raise InvalidAttributeValue(name=name, problem="is given without conv", help="give conv=NAME, too")
+        if self.conv is not None and (problem := Choice(self.conv, self.tolerance, self.fused).problem) is not None:
+            raise InvalidAttributeValue(name="fused", problem=problem, help=WITHOUT_TRANSFORMS)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and len(o.body.blocks) == 1]:

@@ -45,3 +45,13 @@ func.func @unknown(%x: tensor<8x14x14x96xbf16>, %w: tensor<3x3x96x64xbf16>) -> t
   func.return %0 : tensor<8x12x12x64xf32>
 }
 }
+
+// -----
+
+builtin.module attributes {ptir.extensions} {
+func.func @fused_without_transforms(%x: tensor<8x14x14x96xbf16>, %w: tensor<3x3x96x64xbf16>) -> tensor<8x12x12x64xf32> {
+  // expected-error@+1 {{'plan.algo_choice' has fused, which has no effect on implicit_gemm, which transforms no image}}
+  %0 = ptir.convolution %x, %w accum f32 out f32 {plan.algo_choice = {conv = "implicit_gemm", fused = true}} : (tensor<8x14x14x96xbf16>, tensor<3x3x96x64xbf16>) -> tensor<8x12x12x64xf32>
+  func.return %0 : tensor<8x12x12x64xf32>
+}
+}

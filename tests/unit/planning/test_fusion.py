@@ -34,7 +34,7 @@ from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
 from ptir.planning.fusion import strategies
 from ptir.planning.fusion.columns import Column, FusionModel, grown, in_order
-from ptir.planning.fusion.exact import exact
+from ptir.planning.fusion.exact import exact, solve
 from ptir.planning.fusion.explain import fusion_explanation
 from ptir.planning.fusion.greedy import Growth, greedy
 from ptir.planning.fusion.strategies import apart, maximal, optimal
@@ -156,6 +156,31 @@ def test_the_exact_strategy_finds_the_optimum(seed: int):
         columns = list(way(m))
         assert time(columns) >= found.time - 1e-4
         assert columns and not m.graph.required & ~sum(c.stored for c in columns)
+
+
+@pytest.mark.parametrize("length", [2, 3, 6])
+def test_of_a_cycle_of_kernels_one_is_replaced_by_a_slower_one(length: int):
+    wide, row = "tensor<8x256xf32>", "tensor<8xf32>"
+    args = ", ".join(f"%x{k}: {wide}" for k in range(6))
+    body = " ".join(f"%{k} = ptir.reduce sum %x{k} axes [1] : {wide} -> {row}" for k in range(6))
+    results, types = ", ".join(f"%{k}" for k in range(6)), ", ".join([row] * 6)
+    graph = model(lowered(f"func.func @f({args}) -> ({types}) {{ {body} func.return {results} : {types} }}")).graph
+    assert graph.required == graph.every == 0b111111
+    waiting = [Column(graph.every, 1 << k, 1 << (k + 1) % length, 1.0) for k in range(length)]
+    slower = [Column(graph.every, 1 << k, 0, 5.0 + k) for k in range(length)]
+    rest = graph.every & ~((1 << length) - 1)
+    others = [Column(graph.every, rest, 0, 1.0)] if rest else []
+    assert {*solve(graph, [*waiting, *slower, *others])} == {*others, slower[0], *waiting[1:]}
+
+
+def test_a_search_of_too_many_nodes_ends_with_other_kernels(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    monkeypatch.setattr("ptir.planning.fusion.exact.MAX_NODES", 0)
+    m = model(crossed())
+    with caplog.at_level("INFO"):
+        assert optimal(m) == greedy(m)
+    assert "has ended after 0 nodes: those of strategy=greedy are taken" in caplog.text
 
 
 def test_few_optima_are_not_convex():

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,7 +20,7 @@ from ptir.runtime.execute import BadArgument, BadOutput
 from ptir.runtime.gpu import Gpu
 from ptir.runtime.graphs import Recording
 from ptir.runtime.memory import DeviceArray
-from ptir.runtime.padded_graph import copy_prefix, repeat_last
+from ptir.runtime.padded_graph import PaddedGraphs, copy_prefix, repeat_last
 from ptir.runtime.padding import SharedSizes
 from ptir.runtime.steps import Step
 from ptir.semantics.errors import DivisionByZero, IndexOutOfRange
@@ -272,6 +275,22 @@ def test_arrays_of_a_gpu_share_one_graph_for_each_shape_set(driver: FakeDriver, 
     driver.contexts.append(0)
     driver.cuCtxSynchronize()
     driver.contexts.pop()
+
+
+def test_threads_that_call_at_once_share_a_graph(monkeypatch: pytest.MonkeyPatch):
+    made: list[Any] = []
+
+    def make(gpu: Any, program: Any) -> object:
+        made.append(gpu)
+        sleep(0.02)
+        return object()
+
+    monkeypatch.setattr("ptir.runtime.padded_graph.PaddedGraph", make)
+    program: Any = SimpleNamespace(host=SimpleNamespace(packed=[]))
+    graphs: Any = PaddedGraphs(program)
+    with ThreadPoolExecutor(4) as pool:
+        found = set(pool.map(graphs._graph, [SimpleNamespace(ordinal=0)] * 4))
+    assert len(found) == len(made) == 1
 
 
 def test_results_on_a_gpu_are_stored_in_the_arrays_of_the_caller(driver: FakeDriver):
