@@ -42,7 +42,6 @@ from ..planning.fusion.strategies import Strategy
 from ..targets.architectures import ARCHS, arch_named
 from ..text.verify import verify_module
 from ..transforms.plan_regions import pin_given_plans, plan_region
-from .collector import collected_rarely
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +73,6 @@ class Program:
     """For each line of `cuda`, the operation that it was printed for, or None."""
 
 
-@collected_rarely()
 def compile_module(
     module: ModuleOp,
     arch: str = "sm80",
