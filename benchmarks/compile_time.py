@@ -10,7 +10,8 @@ the same architecture. The plan is the planner's, or is pinned if the case has o
 `triton_gemm.py`; its form `specialised` corresponds to the warp-specialized template. Attention has the planner's plan, and Triton's
 (`triton_attention.py`) has the best of the tutorial's tiles. The report has the medians of
 `--rounds` runs, of wall time and of CPU time (user and system, ptxas included), which other load on the machine disturbs
-less.
+less. They also tell what is in the times: the CUDA of the same program is compiled as far as PTX, so that the rest of NVRTC's time is
+ptxas', Triton runs ptxas in a process of its own, and an empty kernel shows what a call of NVRTC costs.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,7 @@ from ptir.backends.cuda import nvrtc
 from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
 from ptir.planning.warp_specialized.resources import Shape
 from ptir.runtime.compile import Program
+from ptir.targets.architectures import ARCHS
 
 TRITON_TYPES = {"bf16": "bf16", "f16": "fp16", "f32": "fp32"}
 FORMS = {"pointers": 8, "tma": 8, "specialised": 4}
@@ -159,6 +162,23 @@ def ours(case: Case) -> tuple[Time, Time, Program]:
     return total, Time(sum(t.wall for t in inside), sum(t.cpu for t in inside)), compiled
 
 
+EMPTY = 'extern "C" __global__ void empty() {}'
+
+
+def to_ptx(source: str, arch: str) -> Time:
+    """Returns the time that NVRTC takes to compile CUDA to PTX, without ptxas."""
+    bindings = import_module("cuda.bindings.nvrtc")
+    target = ARCHS[arch].target.replace("sm_", "compute_")
+    flags = [flag.encode() for flag in (f"-arch={target}", *nvrtc.STANDARD_OPTIONS)]
+    program = bindings.nvrtcCreateProgram(source.encode(), b"kernel.cu", 0, [], [])[1]
+    start = Time.now()
+    (status,) = bindings.nvrtcCompileProgram(program, len(flags), flags)
+    total = Time.now() - start
+    bindings.nvrtcDestroyProgram(program)
+    assert status == bindings.nvrtcResult.NVRTC_SUCCESS
+    return total
+
+
 def plan_of(case: Case) -> Schedule:
     """Returns the plan of the case's kernel."""
     (kernel,) = kernels(case.planned())
@@ -206,7 +226,9 @@ def measure(case: Case, tritons: dict[str, Triton], rounds: int) -> dict[str, An
     triton = tritons.get(program)
     totals: list[Time] = []
     inside: list[Time] = []
+    ptx: list[Time] = []
     theirs: dict[str, list[Time]] = {form: [] for form in forms if triton}
+    ptxas: dict[str, list[float]] = {form: [] for form in theirs}
     found: dict[str, Any] = {}
     stages: list[dict[str, float]] = []
     for round_ in range(rounds + 1):
@@ -217,10 +239,12 @@ def measure(case: Case, tritons: dict[str, Triton], rounds: int) -> dict[str, An
             continue
         totals.append(total)
         inside.append(nvrtc_time)
+        ptx.append(to_ptx(compiled.cuda, case.arch))
         stages.append({s.name: s.seconds for s in compiled.stages})
         for form, answer in answers.items():
             if "refused" not in answer:
                 theirs[form].append(Time(answer["seconds"], answer["cpu_seconds"]))
+                ptxas[form].append(answer["ptxas_cpu_seconds"])
     pipeline = [t - n for t, n in zip(totals, inside, strict=True)]
     report: dict[str, Any] = {
         "arch": case.arch,
@@ -237,6 +261,9 @@ def measure(case: Case, tritons: dict[str, Triton], rounds: int) -> dict[str, An
         "nvrtc_ms": milliseconds([t.wall for t in inside]),
         "total_ms": milliseconds([t.wall for t in totals]),
         "total_cpu_ms": milliseconds([t.cpu for t in totals]),
+        "pipeline_cpu_ms": milliseconds([t.cpu for t in pipeline]),
+        "nvrtc_to_ptx_cpu_ms": milliseconds([t.cpu for t in ptx]),
+        "nvrtc_ptxas_cpu_ms": milliseconds([t.cpu - p.cpu for t, p in zip(inside, ptx, strict=True)]),
         **ratios("pipeline_by_nvrtc", pipeline, inside),
         "stage_ms": {
             name: round(1000 * statistics.median(s[name] for s in stages), 2) for name in stages[0] if name != "NVRTC"
@@ -247,6 +274,7 @@ def measure(case: Case, tritons: dict[str, Triton], rounds: int) -> dict[str, An
         if times:
             row["ms"] = milliseconds([t.wall for t in times])
             row["cpu_ms"] = milliseconds([t.cpu for t in times])
+            row["ptxas_cpu_ms"] = milliseconds(ptxas[form])
             row |= ratios("total_by_triton", totals, times)
         report.setdefault("triton", {})[form] = row
     return report
@@ -270,6 +298,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         "nvrtc": nvrtc.nvrtc_version(),
         "triton": next((triton.version for triton in tritons.values()), None),
         "rounds": options.rounds,
+        "empty_to_ptx_cpu_ms": milliseconds([to_ptx(EMPTY, "sm90").cpu for _ in range(options.rounds)]),
         "limits": {"pipeline_by_nvrtc": 0.7, "total_by_triton": 0.6},
         "kernels": [measure(case, tritons, options.rounds) for case in cases],
     }

@@ -19,7 +19,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from processor_time import cpu_seconds
+from processor_time import children_seconds, cpu_seconds
 
 FOUND = ("mma.sync", "wgmma.mma_async", "cp.async.cg", "cp.async.bulk.tensor", "setmaxnreg")
 """The PTX instructions that are counted."""
@@ -32,17 +32,18 @@ def serve(compiled: Callable[..., Any]) -> None:
         case = json.loads(line)
         with tempfile.TemporaryDirectory() as cold:
             os.environ["TRITON_CACHE_DIR"] = cold
-            start, cpu = time.perf_counter(), cpu_seconds()
+            start, cpu, ptxas = time.perf_counter(), cpu_seconds(), children_seconds()
             try:
                 kernel = compiled(**case)
             except Exception as error:  # Triton cannot compile this case
                 print(json.dumps({"refused": f"{type(error).__name__}: {error}"}), flush=True)
                 continue
-            seconds, cpu = time.perf_counter() - start, cpu_seconds() - cpu
+            seconds, cpu, ptxas = time.perf_counter() - start, cpu_seconds() - cpu, children_seconds() - ptxas
         ptx = kernel.asm["ptx"]
         answer = {
             "seconds": seconds,
             "cpu_seconds": cpu,
+            "ptxas_cpu_seconds": ptxas,
             "cubin": base64.b64encode(kernel.asm["cubin"]).decode(),
             "warps": kernel.metadata.num_warps,
             "shared": kernel.metadata.shared,
