@@ -42,6 +42,8 @@ class Case:
     """What masked scores are: -inf, or a number; or that -inf is added to them."""
     log_sums: bool = False
     """Whether the logarithms of the sums of exponentials of the scores are a second result, of batch, heads, group and queries."""
+    also: str = ""
+    """What else of batch, heads, group, queries and keys is a result, the last one: scores, weights, rounded weights, or sums over queries."""
     transposed: str = ""
     """The arrays among q, k and v of which elements of adjacent positions are contiguous."""
     scales_queries: bool = False
@@ -188,6 +190,19 @@ class Case:
         with np.errstate(invalid="ignore"):
             m = s.max(-1)
             return m + np.log(np.exp(s - m[..., None]).sum(-1))
+
+    def expected_also(self, *arrays: Array) -> Array:
+        """Returns the further result, in f64."""
+        s, given = self.scores(*arrays), dict(zip(self.names, arrays, strict=True))
+        if self.also == "scores":
+            return np.broadcast_to(s, (self.batch, self.heads, self.group, self.queries, self.keys))
+        with np.errstate(invalid="ignore"):
+            if self.form:
+                p = FORMS[self.form].weights(s, self.kept(given), given.get("drop"))
+            else:
+                p = np.exp(s - s.max(-1, keepdims=True))
+                p /= p.sum(-1, keepdims=True)
+        return p.sum(-2) if self.also == "sums over queries" else p
 
     @property
     def scale(self) -> float:
@@ -392,12 +407,24 @@ class Case:
             result = "%ot"
         y = self.tensor(self.array_shape("y"), self.result or self.dtype)
         lines.append(f"%y = ptir.cast {result} : {out} -> {y}")
-        results, types = "%y", y
+        found = {"%y": y}
         if self.log_sums:
-            rows = self.tensor((b, h, g, n), "f32")
+            found["%lse"] = rows = self.tensor((b, h, g, n), "f32")
             lines += [f"%log = ptir.log %sum : {r}", f"%ml = ptir.add %max, %log : {r}"]
             lines.append(f"%lse = ptir.reshape %ml : {r} -> {rows}")
-            results, types = "%y, %lse", f"{y}, {rows}"
+        match self.also:
+            case "scores":
+                found[x] = f
+            case "weights":
+                found["%p"] = f
+            case "rounded weights":
+                found["%pb"] = pb
+            case "sums over queries":
+                found["%ps"] = columns = self.tensor((b, h, g, m), "f32")
+                lines.append(f"%ps = ptir.reduce sum %p axes [3] : {f} -> {columns}")
+            case _:
+                pass
+        results, types = ", ".join(found), ", ".join(found.values())
         body = "\n".join(f"  {line}" for line in lines)
         function = f"func.func @attention({args}) -> ({types}) {{\n{body}\n  func.return {results} : {types}\n}}\n"
         return f"builtin.module attributes {{ptir.extensions}} {{\n{function}}}\n"
