@@ -93,9 +93,12 @@ def multiplies_again(a: Attention, machine: Machine) -> bool:
     return again + 2 * LAUNCH * divides < stored / bandwidth + LAUNCH * (not divides)
 
 
-def reductions_of_chained_products(block: Block) -> set[Operation]:
-    """Returns the reductions of a block of which kernels of chained products consist, whose plans divide them."""
-    found, _ = fused_products(block, chained_problem)
+def reductions_of_chained_products(block: Block, machine: Machine | None = None) -> set[Operation]:
+    """
+    Returns the reductions of a block of which kernels of chained products consist, whose plans divide them. Without a machine, all attention
+    is taken to have such a kernel, whatever else reads its weights.
+    """
+    found, _ = fused_products(block, chained_problem, lambda a: machine is None or multiplies_again(a, machine))
     rows = {op for a in found.values() if isinstance(a, Attention) for op in (a.maximum, a.total)}
     return {*rows, *(p.op for c in found.values() for p in (c.product, *c.inner))}
 

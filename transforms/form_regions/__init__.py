@@ -52,6 +52,7 @@ from .layers import outline_layers, passed_on
 from .quotients import move_quotients
 from .split_results import split_results
 from .wide_operands import widen_operands
+from .wide_softmax import widen_softmaxes
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,7 @@ class FormRegions(ModulePass):
         if arch is not None and not is_strict(op):
             for function in functions:
                 split_joined_rows(function)
+                widen_softmaxes(function)
                 move_quotients(function)
                 widen_operands(function, again)
         formed: dict[str, str] = {}

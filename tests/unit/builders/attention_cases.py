@@ -56,6 +56,9 @@ class Case:
     form: str = ""
     """The form of the softmax among `softmax_forms.FORMS`. With dropout, what it keeps is the last argument."""
 
+    narrow: bool = False
+    """Whether scores are rounded to `dtype`, in which the softmax is computed, without a form or a reciprocal."""
+
     @property
     def columns(self) -> int:
         return self.value_size or self.size
@@ -158,7 +161,8 @@ class Case:
             s = s + (np.arange(self.keys)[None, :] - queries[:, None]) * 0.125
         if self.bias == "tensor":
             s = s + given["bias"][None, :, None, queries].astype(np.float64)
-        return np.where(self.kept(given, queries), s, -np.inf if self.fill == "added" else float(self.fill))
+        s = np.where(self.kept(given, queries), s, -np.inf if self.fill == "added" else float(self.fill))
+        return s.astype(NUMPY[self.dtype]).astype(np.float64) if self.narrow else s
 
     def rotated(self, q: Array, cos: Array, sin: Array) -> Array:
         """Returns the rotated queries, rounded as in the program."""
@@ -376,7 +380,12 @@ class Case:
             if self.fill == "added":
                 lines.append(f"%xa = ptir.add {x}, %xm : {f}")
             x = "%xa" if self.fill == "added" else "%xm"
-        r = self.tensor((b, h, g, n, 1), "f32")
+        dtype = self.dtype if self.narrow else "f32"
+        r = self.tensor((b, h, g, n, 1), dtype)
+        if self.narrow:
+            wide, f = f, self.tensor(full, dtype)
+            lines.append(f"%xn = ptir.cast {x} : {wide} -> {f}")
+            x = "%xn"
         if self.form:
             lines.append(f"%zero = ptir.constant dense<0.0> : {f}")
             lines.append(f"%zeros = ptir.constant dense<0.0> : {r}")
@@ -396,9 +405,10 @@ class Case:
                 lines += [f"%sumx = ptir.broadcast_to %sum : {r} -> {f}", f"%p = ptir.div %e, %sumx : {f}"]
         pb, v = self.tensor(full, self.dtype), moved("v", (b, h, g, m, self.columns))
         o = self.tensor((b, h, g, n, self.columns), "f32")
+        weights = "%p" if self.narrow else "%pb"
         lines += [
-            f"%pb = ptir.cast %p : {f} -> {pb}",
-            f"%o = ptir.dot_general %pb, %vx {batch} contract [4] x [3] accum f32 out f32 : ({pb}, {v}) -> {o}",
+            *([] if self.narrow else [f"%pb = ptir.cast %p : {f} -> {pb}"]),
+            f"%o = ptir.dot_general {weights}, %vx {batch} contract [4] x [3] accum f32 out f32 : ({pb}, {v}) -> {o}",
         ]
         result, out = "%o", o
         if self.heads_last:

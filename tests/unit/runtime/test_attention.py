@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -21,6 +22,7 @@ from ptir.passes.manager import PassManager
 from ptir.runtime.compile import Program, compile_module
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
+from ptir.semantics.bounds import check
 from tests.grid.machines import NUMPY
 from tests.unit.builders.attention_cases import Case
 
@@ -173,6 +175,29 @@ def test_weights_that_are_also_read_elsewhere(case: Case, arch: str):
     np.testing.assert_allclose(
         found.astype(np.float64), also, rtol=TOLERANCE[case.dtype] if rounded else 1e-4, atol=1e-6
     )
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("dtype", ["bf16", "f16"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case(70, 90, 32, mask="lengths", batch=2, heads=2, group=2, narrow=True),
+        Case(100, 200, 64, mask="causal", cap=30.0, narrow=True),
+    ],
+    ids=["rows without keys", "causal"],
+)
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_a_softmax_in_the_type_of_the_arrays(case: Case, dtype: str, arch: str):
+    """Scores and weights are rounded; what is between is computed in f32, and is within the bound of the program's own types."""
+    case = replace(case, dtype=dtype)
+    arrays = case.arrays()
+    if case.mask == "lengths":
+        arrays[3] = np.array([0, 60], np.int32)
+    got, want = run(case, arrays, arch), case.expected(*arrays)
+    np.testing.assert_allclose(got, want, atol=TOLERANCE[dtype] * np.nanmax(np.abs(want)), rtol=0)
+    (bound,) = ptir.bounds(case.text, *arrays)
+    assert (report := check(got.astype(NUMPY[dtype]), bound)).ok, str(report)
 
 
 SHARED_WEIGHTS = """
