@@ -49,6 +49,7 @@ from ..targets.machines import Machine, machine_of
 from ..targets.mma import element_bytes
 from .form_regions.joined_rows import split_joined_rows
 from .form_regions.quotients import move_quotients
+from .form_regions.wide_softmax import widen_softmaxes
 from .neutral import neutral
 from .op_writer import rewrite
 from .ptir_to_tiny.writer import Writer, static_sizes
@@ -76,6 +77,7 @@ class TinySplitReductions(ModulePass):
         for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and len(o.body.blocks) == 1]:
             if not is_strict(function):
                 split_joined_rows(function)
+                widen_softmaxes(function)
                 move_quotients(function)
             for block in blocks_of(function):
                 split.apply(block)
@@ -108,7 +110,7 @@ class Split:
 
     def apply(self, block: Block) -> None:
         """Cuts the long reductions of a block, but not those of blocks nested in it."""
-        whole = {c.op for c in contractions(block).values()} | reductions_of_chained_products(block)
+        whole = {c.op for c in contractions(block).values()} | reductions_of_chained_products(block, self.machine)
         if any(self.is_cut(o) for o in block.ops if o not in whole):
             whole |= kept(block)
         for reduce in [o for o in block.ops if isinstance(o, tiny.ReduceOp)]:

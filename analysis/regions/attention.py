@@ -114,8 +114,9 @@ class Attention(Chained):
 
     @cached_property
     def read_by(self) -> set[Operation]:
-        """The other ops that read what is between the products, besides the maximum and the sum of rows."""
-        return {use.operation for v in self.of_scores for use in v.uses} - self.slice.ops
+        """The other ops that read the weights or what is between the products, besides the maximum and the sum of rows."""
+        own = {*self.slice.ops, self.product.op, *self.product.interior}
+        return {use.operation for v in (*self.of_scores, self.weights) for use in v.uses} - own
 
     @cached_property
     def factor(self) -> float:

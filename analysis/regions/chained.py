@@ -120,8 +120,8 @@ class Chained:
         if found is None or not found.others:
             return found
         p, head = self.product, c.sizes[c.k[0]]
-        queries, keys = (prod(p.sizes[axis] for axis in axes) for axes in (p.m, p.k))
-        return found if head <= MAX_COMBINED and (queries <= FEW_QUERIES or keys <= MAX_KEYS) else None
+        queries, columns, keys = (prod(p.sizes[axis] for axis in axes) for axes in (p.m, p.n, p.k))
+        return found if max(head, columns) <= MAX_COMBINED and (queries <= FEW_QUERIES or keys <= MAX_KEYS) else None
 
     def compute_queries(self) -> None:
         """Adds what computes the queries to the slice, and what they are computed from in their place."""

@@ -38,7 +38,7 @@ from .upstream import upstream
 MAX_OPERATIONS = 16
 """Operations an element, of which a kernel that has no registers for the operand computes each again for every tile of keys."""
 MAX_COMBINED = 192
-"""Maximum head size of operands that read elements from memory: there are registers for all of them, so that each is read once."""
+"""Maximum head and value size with which operands read elements from memory: there are registers for all of them, so that each is read once."""
 FEW_QUERIES = 64
 """Number of queries up to which operands that read elements from memory are computed, however many keys there are."""
 MAX_KEYS = 2048

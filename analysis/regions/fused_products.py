@@ -3,7 +3,8 @@ Which products have kernels that compute their operands from other products, til
 
 Attention has (`attention.py`), and products that share inner ones do, such as dQ, dK and dV of the backward pass of attention: to compute
 these again for each of the products takes less time than to store and to load them. Nothing else may read what is between the products,
-or it is stored anyway. The maximum and the sum of the rows of an attention are further results of its kernel.
+or it is stored anyway; but what reads scores or weights of an attention may have a kernel that computes the scores again, from which, with
+the maximum and the sum of the rows, it has the weights. These are further results of the kernel of the attention.
 """
 
 from __future__ import annotations
@@ -16,16 +17,19 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import tiny
-from .attention import Attention, RowProduct, products_of_softmax
+from .attention import Attention, RowProduct, has_each_row_once, products_of_softmax
 from .chained import OF_SHARED, Chained, NotChained, products_of_products
 
 
 def fused_products(
-    scope: FuncOp | Block, problem: Callable[[Sequence[Chained]], str | None]
+    scope: FuncOp | Block,
+    problem: Callable[[Sequence[Chained]], str | None],
+    again: Callable[[Attention], bool] = lambda _: False,
 ) -> tuple[dict[SSAValue, Chained], list[NotChained]]:
     """
     Returns, by their results, the products of a function or a block that have such kernels, unless there is a `problem`; and the products
-    of a softmax, or that share inner ones, that have kernels of their own, with the reasons.
+    of a softmax, or that share inner ones, that have kernels of their own, with the reasons. `again` says of an attention whether what else
+    reads its scores or weights computes the scores again.
     """
     of_softmax, of_products = products_of_softmax(scope), products_of_products(scope)
     readers = Counter(v for c in of_products.values() for v in c.inner_results)
@@ -51,7 +55,7 @@ def fused_products(
     while True:
         ops = {op for c in kept.values() for op in (*c.slice.ops, c.product.op, *c.product.interior)}
         readers = Counter(v for c in kept.values() for v in c.inner_results)
-        stored = {out: why for out, c in kept.items() if (why := _why_stored(c, kept, readers, ops)) is not None}
+        stored = {out: why for out, c in kept.items() if (why := _why_stored(c, kept, readers, ops, again)) is not None}
         if not stored:
             return kept, [why for out, why in refused.items() if out not in kept]
         for out, why in stored.items():
@@ -65,13 +69,17 @@ def is_attention(c: Chained) -> TypeGuard[Attention]:
 
 
 def _read_elsewhere(a: Attention, ops: set[Operation]) -> Operation | Block:
-    """Returns the op of a value between the products of an attention that other ops than `ops` read."""
-    read = (v for v in a.of_scores if any(use.operation not in ops for use in v.uses))
+    """Returns the op of a value between the products of an attention, or of the weights, that other ops than `ops` read."""
+    read = (v for v in (*a.of_scores, a.weights) if any(use.operation not in ops for use in v.uses))
     return next(read, a.product.out).owner
 
 
 def _why_stored(
-    c: Chained, kept: Collection[SSAValue], readers: Mapping[SSAValue, int], ops: set[Operation]
+    c: Chained,
+    kept: Collection[SSAValue],
+    readers: Mapping[SSAValue, int],
+    ops: set[Operation],
+    again: Callable[[Attention], bool],
 ) -> str | None:
     """
     Returns why what is between products is stored: `ops`, those of the `kept` products, do not read all, or `readers` says that only
@@ -79,7 +87,7 @@ def _why_stored(
     """
     elsewhere = "a value between the products is also used elsewhere: it must be stored"
     if isinstance(c, Attention):
-        return None if c.read_by <= ops else elsewhere
+        return None if c.read_by <= ops or (is_attention(c) and has_each_row_once(c) and again(c)) else elsewhere
     if any(v in kept or not _is_read_only_by(ops, v) for v in c.inner_results):
         return elsewhere
     return None if all(readers[v] > 1 for v in c.inner_results) else "no other kernel computes all of these again"

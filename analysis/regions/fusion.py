@@ -92,11 +92,13 @@ class Fusion:
         by_rows: bool = False,
         *,
         windows: bool = False,
+        again: Callable[[Attention], bool] = lambda _: False,
     ):
         """
-        `problem` returns why no kernel computes chained products, so that each has a kernel of its own, or None. `choose` returns other
-        kernels than those of this module. With `by_rows`, results that are rows of one array are not stored, but the array is. With
-        `windows`, kernels of contractions can reduce windows of their results.
+        `problem` returns why no kernel computes chained products, so that each has a kernel of its own, or None. `again` says of an attention
+        whether what else reads its scores or weights computes the scores again. `choose` returns other kernels than those of this module.
+        With `by_rows`, results that are rows of one array are not stored, but the array is. With `windows`, kernels of contractions can
+        reduce windows of their results.
         """
         self.block = body_of(scope)
         self.order = {op: k for k, op in enumerate(self.block.ops)}
@@ -111,7 +113,7 @@ class Fusion:
         self.stored_values = self._stored_values(own=isinstance(scope, FuncOp))
         """The values that must exist in memory for the results and the host ops."""
         self.book, self.problem = index_book(scope), problem
-        self.chained, self.refused = fused_products(scope, problem)
+        self.chained, self.refused = fused_products(scope, problem, again)
         """
         The products whose kernels compute what their operands are computed from, by their results; and products of a softmax, or that share
         inner ones, that have kernels of their own, with the reasons.
@@ -192,7 +194,7 @@ class Fusion:
         """
         if not s.anchors:
             return set()
-        by_order = sorted(s.anchors, key=lambda v: self.order[v.owner])  # pyright: ignore[reportArgumentType]
+        by_order = sorted(s.anchors, key=lambda v: (v not in self.of_rows, self.order[v.owner]))  # pyright: ignore[reportArgumentType]
 
         def first(why: str) -> set[SSAValue]:
             self.reasons[by_order[0]] = why

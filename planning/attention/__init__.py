@@ -17,11 +17,13 @@ from math import prod
 from typing import Any, cast
 
 from msgspec import UNSET, structs
+from xdsl.dialects.builtin import f32
 from xdsl.ir import Block, Operation
 
 from ...analysis.index.positions import Positions
 from ...analysis.regions.attention import Attention
-from ...analysis.regions.chained import Chained
+from ...analysis.regions.chained import Chained, operand_type
+from ...analysis.regions.contraction import contractions
 from ...analysis.regions.contraction_space import chained_space
 from ...analysis.regions.fused_products import fused_products
 from ...analysis.regions.key_ranges import Masks, key_ranges
@@ -30,8 +32,10 @@ from ...dialects.common.shapes import FLOAT8, element, shape
 from ...dialects.plan.schedule import MAX_RESCALE_THRESHOLD, Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
-from ...targets.mma import Mma, element_bytes, wgmma_for
+from ...targets.machines import Machine
+from ...targets.mma import Mma, element_bytes, mma_for, wgmma_for
 from ..problem import Overflow
+from ..row_time import LAUNCH
 from ..rules import Rule, field_rule, loop_rules
 from ..tile_order import balanced_order
 from ..warp_specialized.cost import HELD
@@ -69,9 +73,32 @@ def chained_problem(chained: Sequence[Chained], arch: Arch | None = None) -> str
     return None if fits else "the smallest tile takes more registers or shared memory than there are"
 
 
-def reductions_of_chained_products(block: Block) -> set[Operation]:
-    """Returns the reductions of a block of which kernels of chained products consist, whose plans divide them."""
-    found, _ = fused_products(block, chained_problem)
+def multiplies_again(a: Attention, machine: Machine) -> bool:
+    """
+    Returns whether it takes less time to multiply queries by keys again, for what else reads scores or weights of an attention, than to have
+    kernels of their own for the products and the softmax: one kernel more, which reads the scores and stores the weights, which the last one
+    reads. Where few queries have long keys, the attention divides these, and a kernel for each of its results combines the parts.
+    """
+    c, p = a.scores, a.product
+    dtype = operand_type(c.dtypes, a.dtypes)
+    mma = None if dtype is None else mma_for(dtype, dtype, f32, c.precision)
+    if mma is None or c.out not in contractions(cast(Block, c.op.parent)):  # that of one query is a product of a vector
+        return False
+    outer, queries, keys = (prod(p.sizes[axis] for axis in axes) for axes in (p.batch, p.m, p.k))
+    divides = 2 * outer * -(-queries // 64) <= machine.multiprocessors and keys > 2 * KEYS[0]
+    read = sum(prod(shape(side.value)) * element_bytes(element(side.value)) for side in (c.lhs, c.rhs))
+    stored = prod(shape(c.out)) * (element_bytes(element(c.out)) + 2 * element_bytes(element(a.weights)))
+    bandwidth = machine.dram_share * machine.multiprocessors
+    again = max(read / bandwidth, prod(c.sizes) / (machine.rate(mma) * machine.multiprocessors))
+    return again + 2 * LAUNCH * divides < stored / bandwidth + LAUNCH * (not divides)
+
+
+def reductions_of_chained_products(block: Block, machine: Machine | None = None) -> set[Operation]:
+    """
+    Returns the reductions of a block of which kernels of chained products consist, whose plans divide them. Without a machine, all attention
+    is taken to have such a kernel, whatever else reads its weights.
+    """
+    found, _ = fused_products(block, chained_problem, lambda a: machine is None or multiplies_again(a, machine))
     rows = {op for a in found.values() if isinstance(a, Attention) for op in (a.maximum, a.total)}
     return {*rows, *(p.op for c in found.values() for p in (c.product, *c.inner))}
 

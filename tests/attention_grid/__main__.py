@@ -34,7 +34,7 @@ def values(line: Line) -> dict[str, str]:
     return {
         **common_values(p, line),
         **{axis: str(p[axis]) for axis in ("log_sums", "scales_queries")},
-        **{axis: p[axis] or "none" for axis in ("transposed", "form", "rotates")},
+        **{axis: p[axis] or "none" for axis in ("transposed", "form", "rotates", "also")},
         "algorithm": line["point"]["algorithm"] or "chosen",
         **(plan if line["arch"] == "sm90" else {}),
     }

@@ -26,6 +26,8 @@ TOLERANCE = {"bf16": 2**-6, "f16": 2**-9}
 """Of the largest element of the result."""
 LOG_SUMS = 2**-20
 """Of the largest logarithm of a sum."""
+WEIGHTS = 2**-10
+"""Of the largest weight or score, or sum of weights, unless they are rounded: an exponential has the error of its score."""
 
 
 def examine(point: Point, arch: str) -> dict[str, Any]:
@@ -40,17 +42,21 @@ def examine(point: Point, arch: str) -> dict[str, Any]:
             program = compiled(case.text, arch, point.plan, point.algorithm)
         else:
             program = ptir.compile(case.text, arch=arch).program
-        result, *rows = execute(program, arrays, device)
+        result, *further = execute(program, arrays, device)
         got = np.asarray(result).astype(np.float64)
         line["error"] = compare(got, want, TOLERANCE[case.dtype], problems)
-        for row in rows:
-            compare(np.asarray(row).astype(np.float64), case.expected_log_sums(*arrays), LOG_SUMS, problems)
+        wanted = [(case.expected_log_sums(*arrays), LOG_SUMS)] if case.log_sums else []
+        if case.also:
+            rounded = case.also == "rounded weights"
+            wanted.append((case.expected_also(*arrays), TOLERANCE[case.dtype] if rounded else WEIGHTS))
+        for found, (of, tolerance) in zip(further, wanted, strict=True):
+            compare(np.asarray(found).astype(np.float64), of, tolerance, problems)
         line["launches"] = len(device.reports)
         line["registers"] = max(k.registers for k in program.binary.kernels.values())
         line["conflicts"] = sum(r.conflicts for r in device.reports)
-        wanted = 2 + len(rows) if point.algorithm else 1 + divides_keys(program)
-        if is_one_kernel(case) and line["launches"] != wanted:
-            problems.append(f"{line['launches']} kernels instead of {wanted}")
+        kernels = 2 + len(further) if point.algorithm else 1 + divides_keys(program)
+        if is_one_kernel(case) and line["launches"] != kernels:
+            problems.append(f"{line['launches']} kernels instead of {kernels}")
     except PtirError as error:
         problems.append(f"{error.code}: {error.message.splitlines()[0]}")
     line |= {"problems": problems, "seconds": round(time.process_time() - start, 2)}
@@ -71,7 +77,9 @@ def compare(got: np.ndarray, want: np.ndarray, tolerance: float, problems: list[
     both = ~nan & ~np.isnan(got)
     if not both.any():
         return 0.0
-    error = np.abs(got - want)[both] / (tolerance * np.abs(want[~nan]).max())
+    largest = np.abs(want[np.isfinite(want)]).max(initial=0.0)
+    with np.errstate(invalid="ignore"):
+        error = np.where(got == want, 0.0, np.abs(got - want))[both] / (tolerance * largest)
     if wrong := int((error > 1).sum()):
         problems.append(f"{wrong} of {want.size} elements are wrong, by up to {error.max():.1f} times the tolerance")
     return round(float(error.max()), 3)

@@ -8,7 +8,7 @@ Points are drawn by their number, each small enough for the emulator. A tenth ha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -37,6 +37,8 @@ AXES: Mapping[str, tuple[Any, ...]] = {
     "window": (1, 17, 64, 70, 128, 200),
 }
 """What both grids draw, with frequent values repeated. The size of values, and what masked scores are, depend on other axes."""
+ALSO = ("", "", "", "", "", "", "weights", "rounded weights", "sums over queries", "scores")
+"""What else is a result of the forward pass."""
 PLANS: Mapping[str, tuple[Any, ...]] = {
     "rescale_threshold": (None, 0, 3, 8),
     "order": (None, "row", "up_2", "down_3"),
@@ -57,8 +59,10 @@ class Point:
 
 def point(number: int, seed: int = 0) -> Point:
     """Returns a point by its number."""
-    rng = Random(f"{seed}:{number}")
+    rng, further = Random(f"{seed}:{number}"), Random(f"{seed}:{number}:also")
     case = fitting(rng, _case, SCORES)
+    if case.rotates != "pairs":  # such queries are rounded to other numbers than in f64, here and there
+        case = replace(case, also=further.choice(ALSO))
     plan = {name: value for name, of in PLANS.items() if (value := rng.choice(of)) is not None}
     if case.form:
         plan.pop("rescale_threshold", None)
@@ -115,17 +119,19 @@ def _case(rng: Random) -> Case:
     transposed = rng.choice(("", "", "", "k", "v", "q", "qkv"))
     log_sums, scales_queries = not form and rng.random() < 0.2, rng.random() < 0.3
     rotates = rng.choice(("", "", "", "", "halves", "pairs")) if axes["size"] % 2 == 0 else ""
-    log_sums &= (
-        rotates != "pairs"
-    )  # queries that are rotated in f32 are rounded to other numbers than in f64, here and there
+    log_sums &= rotates != "pairs"
     further = {"form": form, "scales_queries": scales_queries, "rotates": rotates}
     return Case(**axes, log_sums=log_sums, transposed=transposed, **further)
 
 
 def is_one_kernel(case: Case) -> bool:
     """
-    Whether there is one kernel: heads of 2 to 256 elements; and more than one key, as the softmax of one is no reduction. On sm90, rows
-    or columns at multiples of 16 bytes are copied by TMA. Large queries that are rotated are stored first.
+    Whether there is one kernel: heads of 2 to 256 elements, no further results but rows; and more than one key, as the softmax of one is no
+    reduction. On sm90, rows
+    or columns at multiples of 16 bytes are copied by TMA. Queries that are rotated
+    are stored first if heads or values are large.
     """
-    stored = case.rotates and case.size > MAX_COMBINED
-    return not stored and all(2 <= size <= 256 for size in (case.size, case.columns)) and case.keys > 1
+    stored = case.rotates and max(case.size, case.columns) > MAX_COMBINED
+    return (
+        not stored and not case.also and all(2 <= size <= 256 for size in (case.size, case.columns)) and case.keys > 1
+    )

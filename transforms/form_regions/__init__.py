@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
@@ -37,7 +38,7 @@ from ...dialects import ptir, tiny
 from ...dialects.common.strict import is_strict
 from ...dialects.poly import ViewOp
 from ...errors import StaleView, counted
-from ...planning.attention import chained_problem
+from ...planning.attention import chained_problem, multiplies_again
 from ...planning.fusion.strategies import Strategy, choice
 from ...targets.architectures import ARCH_NAMES, arch_named
 from ...targets.machines import machine_of
@@ -51,6 +52,7 @@ from .layers import outline_layers, passed_on
 from .quotients import move_quotients
 from .split_results import split_results
 from .wide_operands import widen_operands
+from .wide_softmax import widen_softmaxes
 
 
 @dataclass(frozen=True)
@@ -84,13 +86,15 @@ class FormRegions(ModulePass):
             own_fill(scatter)
         for function in functions if by_cost else ():
             split_results(function)
+        machine = machine_of(ARCH_NAMES[0] if arch is None else arch.name)
+        again = partial(multiplies_again, machine=machine)
         if arch is not None and not is_strict(op):
             for function in functions:
                 split_joined_rows(function)
+                widen_softmaxes(function)
                 move_quotients(function)
-                widen_operands(function)
+                widen_operands(function, again)
         formed: dict[str, str] = {}
-        machine = machine_of(ARCH_NAMES[0] if arch is None else arch.name)
         choose = choice(self.strategy, machine)
 
         def chained(products: Sequence[Chained]) -> str | None:
@@ -99,7 +103,8 @@ class FormRegions(ModulePass):
             return NO_TEMPLATE if arch is None else chained_problem(products, arch)
 
         def fuse(block: FuncOp | Block) -> Fusion:
-            return Fusion(block, chained, choose, by_cost, windows=arch is not None and not is_strict(op))
+            by_tensors = arch is not None and not is_strict(op)
+            return Fusion(block, chained, choose, by_cost, windows=by_tensors, again=again)
 
         inner = passed_on(layers)
         for function in functions:

@@ -14,7 +14,7 @@ the widened arrays, as those of a few queries: it takes less time to store the s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 
 from xdsl.dialects.func import FuncOp
@@ -30,13 +30,16 @@ from ...dialects.common.shapes import FLOAT8, element, is_tensor, shape
 from ...dialects.ptir.dims import sizes, tensor_type
 
 
-def widen_operands(function: FuncOp) -> None:
-    """Casts the fp8 operands of chained products of a function to the type of 16 bits in which they are multiplied."""
+def widen_operands(function: FuncOp, again: Callable[[Attention], bool]) -> None:
+    """
+    Casts the fp8 operands of chained products of a function to the type of 16 bits in which they are multiplied. `again` says of an attention
+    whether what else reads its scores or weights computes the scores again.
+    """
     block = function.body.block
     values = [*block.args, *(v for op in block.ops for v in op.results)]
     if not any(is_tensor(v.type) and isinstance(v.type.element_type, FLOAT8) for v in values):
         return
-    kept, _ = fused_products(function, lambda products: None)
+    kept, _ = fused_products(function, lambda products: None, again)
     chained = list(kept.values())
     groups = [[c] for c in chained if is_attention(c)] + _sharing([c for c in chained if not isinstance(c, Attention)])
     chosen: dict[SSAValue, tuple[Contraction, Attribute]] = {}

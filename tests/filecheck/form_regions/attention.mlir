@@ -67,25 +67,6 @@ func.func @other(%q: tensor<2x32x64xbf16>, %k: tensor<2x48x64xbf16>, %v: tensor<
 
 // -----
 
-// Weights that are also a result are stored.
-// CHECK: region.kernel @weights_0
-// CHECK: region.kernel @weights_1
-func.func @weights(%q: tensor<2x32x64xbf16>, %k: tensor<2x48x64xbf16>, %v: tensor<2x48x64xbf16>) -> (tensor<2x32x64xf32>, tensor<2x32x48xf32>) {
-  %s = ptir.dot_general %q, %k batch [0] x [0] contract [2] x [2] accum f32 out f32 : (tensor<2x32x64xbf16>, tensor<2x48x64xbf16>) -> tensor<2x32x48xf32>
-  %max = ptir.reduce max %s axes [2] keepdims : tensor<2x32x48xf32> -> tensor<2x32x1xf32>
-  %maxes = ptir.broadcast_to %max : tensor<2x32x1xf32> -> tensor<2x32x48xf32>
-  %d = ptir.sub %s, %maxes : tensor<2x32x48xf32>
-  %e = ptir.exp %d : tensor<2x32x48xf32>
-  %sum = ptir.reduce sum %e axes [2] keepdims : tensor<2x32x48xf32> -> tensor<2x32x1xf32>
-  %sums = ptir.broadcast_to %sum : tensor<2x32x1xf32> -> tensor<2x32x48xf32>
-  %w = ptir.div %e, %sums : tensor<2x32x48xf32>
-  %wb = ptir.cast %w : tensor<2x32x48xf32> -> tensor<2x32x48xbf16>
-  %y = ptir.dot_general %wb, %v batch [0] x [0] contract [2] x [1] accum f32 out f32 : (tensor<2x32x48xbf16>, tensor<2x48x64xbf16>) -> tensor<2x32x64xf32>
-  func.return %y, %w : tensor<2x32x64xf32>, tensor<2x32x48xf32>
-}
-
-// -----
-
 // Rows of 56 bytes, which TMA cannot copy, are copied by threads.
 // CHECK-COUNT-1: region.kernel @narrow
 // CHECK-NOT: region.kernel

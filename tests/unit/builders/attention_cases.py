@@ -42,6 +42,8 @@ class Case:
     """What masked scores are: -inf, or a number; or that -inf is added to them."""
     log_sums: bool = False
     """Whether the logarithms of the sums of exponentials of the scores are a second result, of batch, heads, group and queries."""
+    also: str = ""
+    """What else of batch, heads, group, queries and keys is a result, the last one: scores, weights, rounded weights, or sums over queries."""
     transposed: str = ""
     """The arrays among q, k and v of which elements of adjacent positions are contiguous."""
     scales_queries: bool = False
@@ -53,6 +55,9 @@ class Case:
     """
     form: str = ""
     """The form of the softmax among `softmax_forms.FORMS`. With dropout, what it keeps is the last argument."""
+
+    narrow: bool = False
+    """Whether scores are rounded to `dtype`, in which the softmax is computed, without a form or a reciprocal."""
 
     @property
     def columns(self) -> int:
@@ -156,7 +161,8 @@ class Case:
             s = s + (np.arange(self.keys)[None, :] - queries[:, None]) * 0.125
         if self.bias == "tensor":
             s = s + given["bias"][None, :, None, queries].astype(np.float64)
-        return np.where(self.kept(given, queries), s, -np.inf if self.fill == "added" else float(self.fill))
+        s = np.where(self.kept(given, queries), s, -np.inf if self.fill == "added" else float(self.fill))
+        return s.astype(NUMPY[self.dtype]).astype(np.float64) if self.narrow else s
 
     def rotated(self, q: Array, cos: Array, sin: Array) -> Array:
         """Returns the rotated queries, rounded as in the program."""
@@ -188,6 +194,19 @@ class Case:
         with np.errstate(invalid="ignore"):
             m = s.max(-1)
             return m + np.log(np.exp(s - m[..., None]).sum(-1))
+
+    def expected_also(self, *arrays: Array) -> Array:
+        """Returns the further result, in f64."""
+        s, given = self.scores(*arrays), dict(zip(self.names, arrays, strict=True))
+        if self.also == "scores":
+            return np.broadcast_to(s, (self.batch, self.heads, self.group, self.queries, self.keys))
+        with np.errstate(invalid="ignore"):
+            if self.form:
+                p = FORMS[self.form].weights(s, self.kept(given), given.get("drop"))
+            else:
+                p = np.exp(s - s.max(-1, keepdims=True))
+                p /= p.sum(-1, keepdims=True)
+        return p.sum(-2) if self.also == "sums over queries" else p
 
     @property
     def scale(self) -> float:
@@ -361,7 +380,12 @@ class Case:
             if self.fill == "added":
                 lines.append(f"%xa = ptir.add {x}, %xm : {f}")
             x = "%xa" if self.fill == "added" else "%xm"
-        r = self.tensor((b, h, g, n, 1), "f32")
+        dtype = self.dtype if self.narrow else "f32"
+        r = self.tensor((b, h, g, n, 1), dtype)
+        if self.narrow:
+            wide, f = f, self.tensor(full, dtype)
+            lines.append(f"%xn = ptir.cast {x} : {wide} -> {f}")
+            x = "%xn"
         if self.form:
             lines.append(f"%zero = ptir.constant dense<0.0> : {f}")
             lines.append(f"%zeros = ptir.constant dense<0.0> : {r}")
@@ -381,9 +405,10 @@ class Case:
                 lines += [f"%sumx = ptir.broadcast_to %sum : {r} -> {f}", f"%p = ptir.div %e, %sumx : {f}"]
         pb, v = self.tensor(full, self.dtype), moved("v", (b, h, g, m, self.columns))
         o = self.tensor((b, h, g, n, self.columns), "f32")
+        weights = "%p" if self.narrow else "%pb"
         lines += [
-            f"%pb = ptir.cast %p : {f} -> {pb}",
-            f"%o = ptir.dot_general %pb, %vx {batch} contract [4] x [3] accum f32 out f32 : ({pb}, {v}) -> {o}",
+            *([] if self.narrow else [f"%pb = ptir.cast %p : {f} -> {pb}"]),
+            f"%o = ptir.dot_general {weights}, %vx {batch} contract [4] x [3] accum f32 out f32 : ({pb}, {v}) -> {o}",
         ]
         result, out = "%o", o
         if self.heads_last:
@@ -392,12 +417,24 @@ class Case:
             result = "%ot"
         y = self.tensor(self.array_shape("y"), self.result or self.dtype)
         lines.append(f"%y = ptir.cast {result} : {out} -> {y}")
-        results, types = "%y", y
+        found = {"%y": y}
         if self.log_sums:
-            rows = self.tensor((b, h, g, n), "f32")
+            found["%lse"] = rows = self.tensor((b, h, g, n), "f32")
             lines += [f"%log = ptir.log %sum : {r}", f"%ml = ptir.add %max, %log : {r}"]
             lines.append(f"%lse = ptir.reshape %ml : {r} -> {rows}")
-            results, types = "%y, %lse", f"{y}, {rows}"
+        match self.also:
+            case "scores":
+                found[x] = f
+            case "weights":
+                found["%p"] = f
+            case "rounded weights":
+                found["%pb"] = pb
+            case "sums over queries":
+                found["%ps"] = columns = self.tensor((b, h, g, m), "f32")
+                lines.append(f"%ps = ptir.reduce sum %p axes [3] : {f} -> {columns}")
+            case _:
+                pass
+        results, types = ", ".join(found), ", ".join(found.values())
         body = "\n".join(f"  {line}" for line in lines)
         function = f"func.func @attention({args}) -> ({types}) {{\n{body}\n  func.return {results} : {types}\n}}\n"
         return f"builtin.module attributes {{ptir.extensions}} {{\n{function}}}\n"

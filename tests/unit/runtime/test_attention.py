@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -21,6 +22,7 @@ from ptir.passes.manager import PassManager
 from ptir.runtime.compile import Program, compile_module
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
+from ptir.semantics.bounds import check
 from tests.grid.machines import NUMPY
 from tests.unit.builders.attention_cases import Case
 
@@ -142,6 +144,94 @@ def test_log_sums_are_a_second_result(case: Case, arch: str):
     assert len(device.reports) == 1
     np.testing.assert_allclose(got.astype(np.float64), want, atol=2**-6 * np.nanmax(np.abs(want)), rtol=0)
     np.testing.assert_allclose(rows, sums, atol=1e-5, rtol=1e-6)
+
+
+@pytest.mark.sampled(7)
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case(100, 70, mask="causal", heads=2, group=2, also="weights"),
+        Case(70, 90, 32, mask="lengths", batch=2, heads_last=True, log_sums=True, also="rounded weights"),
+        Case(65, 80, 24, form="dropout by a choice", mask="causal", fill="-1000000000.0", also="weights"),
+        Case(65, 80, 24, mask="window", fill="added", rotates="halves", also="scores"),
+        Case(70, 90, 40, 24, cap=3.0, bias="tensor", dtype="f16", also="sums over queries"),
+        Case(2, 600, 128, heads=2, also="weights"),
+    ],
+    ids=["grouped heads", "rows without keys", "dropout", "rotated queries", "sums", "few queries"],
+)
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_weights_that_are_also_read_elsewhere(case: Case, arch: str):
+    """A second kernel computes them again, from the maxima and the sums of rows that the first one stores; of a few queries, they are stored."""
+    arrays = case.arrays()
+    if case.mask == "lengths":
+        arrays[3] = np.array([0, 60], np.int32)
+    device, want, also = Emulator(), case.expected(*arrays), case.expected_also(*arrays)
+    got, *_, found = execute(compiled(case, arch), arrays, device)
+    rounded, of_sums = case.also.startswith("rounded"), case.also.startswith("sums")
+    assert len(device.reports) == 2 + (case.queries == 2 or of_sums or bool(case.rotates))
+    np.testing.assert_allclose(
+        got.astype(np.float64), want, atol=TOLERANCE[case.dtype] * np.nanmax(np.abs(want)), rtol=0
+    )
+    np.testing.assert_allclose(
+        found.astype(np.float64), also, rtol=TOLERANCE[case.dtype] if rounded else 1e-4, atol=1e-6
+    )
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("dtype", ["bf16", "f16"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case(70, 90, 32, mask="lengths", batch=2, heads=2, group=2, narrow=True),
+        Case(100, 200, 64, mask="causal", cap=30.0, narrow=True),
+    ],
+    ids=["rows without keys", "causal"],
+)
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_a_softmax_in_the_type_of_the_arrays(case: Case, dtype: str, arch: str):
+    """Scores and weights are rounded; what is between is computed in f32, and is within the bound of the program's own types."""
+    case = replace(case, dtype=dtype)
+    arrays = case.arrays()
+    if case.mask == "lengths":
+        arrays[3] = np.array([0, 60], np.int32)
+    got, want = run(case, arrays, arch), case.expected(*arrays)
+    np.testing.assert_allclose(got, want, atol=TOLERANCE[dtype] * np.nanmax(np.abs(want)), rtol=0)
+    (bound,) = ptir.bounds(case.text, *arrays)
+    assert (report := check(got.astype(NUMPY[dtype]), bound)).ok, str(report)
+
+
+SHARED_WEIGHTS = """
+func.func @f(%q: tensor<40x32xbf16>, %k: tensor<48x32xbf16>, %v: tensor<3x48x32xbf16>)
+    -> (tensor<3x40x32xf32>, tensor<40x48xf32>) {
+  %s = ptir.dot_general %q, %k contract [1] x [1] accum f32 out f32 : (tensor<40x32xbf16>, tensor<48x32xbf16>) -> tensor<40x48xf32>
+  %max = ptir.reduce max %s axes [1] keepdims : tensor<40x48xf32> -> tensor<40x1xf32>
+  %maxes = ptir.broadcast_to %max : tensor<40x1xf32> -> tensor<40x48xf32>
+  %d = ptir.sub %s, %maxes : tensor<40x48xf32>
+  %e = ptir.exp %d : tensor<40x48xf32>
+  %sum = ptir.reduce sum %e axes [1] keepdims : tensor<40x48xf32> -> tensor<40x1xf32>
+  %sums = ptir.broadcast_to %sum : tensor<40x1xf32> -> tensor<40x48xf32>
+  %w = ptir.div %e, %sums : tensor<40x48xf32>
+  %wb = ptir.cast %w : tensor<40x48xf32> -> tensor<40x48xbf16>
+  %wr = ptir.reshape %wb : tensor<40x48xbf16> -> tensor<1x40x48xbf16>
+  %wx = ptir.broadcast_to %wr : tensor<1x40x48xbf16> -> tensor<3x40x48xbf16>
+  %y = ptir.dot_general %wx, %v batch [0] x [0] contract [2] x [1] accum f32 out f32
+    : (tensor<3x40x48xbf16>, tensor<3x48x32xbf16>) -> tensor<3x40x32xf32>
+  func.return %y, %w : tensor<3x40x32xf32>, tensor<40x48xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_weights_that_several_batches_share_are_stored(arch: str):
+    """Each row would be stored by the blocks of several batches."""
+    rng = np.random.default_rng(1)
+    q, k, v = (rng.standard_normal(of).astype(NUMPY["bf16"]) for of in ((40, 32), (48, 32), (3, 48, 32)))
+    s = q.astype(np.float64) @ k.astype(np.float64).T
+    want = np.exp(s - s.max(-1, keepdims=True))
+    want /= want.sum(-1, keepdims=True)
+    got, weights = ptir.compile(SHARED_WEIGHTS, arch=arch, device=Emulator())(q, k, v)
+    np.testing.assert_allclose(weights, want, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(got, want @ v.astype(np.float64), atol=2**-6, rtol=0)
 
 
 @pytest.mark.sampled(7)
