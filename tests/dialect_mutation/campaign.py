@@ -39,6 +39,10 @@ BUDGET = 30.0
 """Processor time, traced, of the tests that a mutant must survive, in seconds. Those that come later do not run, and kill none."""
 
 
+QUICK = 0.02
+"""Processor time, traced, of a test that does little besides starting, in seconds."""
+
+
 class BaselineFailed(Exception):
     """Raised if there are no tests, or if they cannot run on the original."""
 
@@ -64,6 +68,7 @@ class Server:
     cache: Path
     """File of what each test covers."""
     tests: list[str]
+    """The test files, and further arguments of pytest."""
     files: list[str]
     process: subprocess.Popen[str] = field(init=False)
     touched: dict[str, dict[str, Any]] = field(init=False)
@@ -219,7 +224,8 @@ class Campaign:
     ) -> None:
         try:
             with self.starting:  # the first one measures what tests cover, for the others
-                server = Server(tree, state.absolute().with_suffix(".baseline"), self.tests, list(self.texts))
+                tests = [*self.tests, *(f"--deselect={t}" for t in self.dialect.skipped)]
+                server = Server(tree, state.absolute().with_suffix(".baseline"), tests, list(self.texts))
             failing = [i for i, t in server.touched.items() if not t["passed"]]
             if not server.touched:
                 raise BaselineFailed("there are no tests")
@@ -279,13 +285,13 @@ class Campaign:
 
     def _rest(self, server: Server, touching: list[str], m: Mutant) -> list[str]:
         """
-        Returns the tests that may notice a change of what happens at import, which are all, in the order of the tests that cover the
-        mutant, its file, and what reads the names of that file.
+        Returns the tests that may notice a change of what happens at import, which are all: first those that cover the mutant, then the
+        quick ones, such as tests of tables, which call no function of its file, and then those that cover its file.
         """
+        quick = [i for i, t in server.touched.items() if t["seconds"] < QUICK]
         near = [i for i, t in server.touched.items() if m.file in t["lines"]]
-        return list(
-            dict.fromkeys([*touching, *self._order(server, m, near), *self._order(server, m, list(server.touched))])
-        )
+        orders = (self._order(server, m, items) for items in (quick, near, list(server.touched)))
+        return list(dict.fromkeys([*touching, *(item for items in orders for item in items)]))
 
     def _order(self, server: Server, m: Mutant, items: list[str]) -> list[str]:
         """
