@@ -1,8 +1,8 @@
 """
 Judges all mutants of a dialect, or a sample of them: runs the tests that cover each one, in a copy of the tree.
 
-The journal is a file of JSON lines, one per mutant, each with a digest of the mutated file. A campaign that is started again is
-resumed where the journal ends; mutants of a file that has changed since are judged again, and those that survived other tests.
+The journal is a file of JSON lines, one per mutant. A campaign that is started again is resumed where the journal ends; mutants of
+a class, function or table that has changed since are judged again, and those that survived other tests.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class Campaign:
             m
             for file, text in self.texts.items()
             for m in mutants(file, text)
-            if not only or re.search(only, f"{m.key} {m.scope}")
+            if not only or re.search(only, f"{m.file}:{m.line} {m.kind} {m.scope}")
         ]
         random.Random(seed).shuffle(every)
         self.every = every[:limit]
@@ -166,15 +166,12 @@ class Campaign:
         self.seconds = 0.0
         self.items = 0
 
-    def digest(self, file: str) -> str:
-        return sha256(self.texts[file].encode()).hexdigest()[:12]
-
     def _resume(self) -> list[Mutant]:
-        known = {(entry["digest"], entry["mutant"]): entry for entry in journal.read(self.state)}
+        known = {entry["mutant"]: entry for entry in journal.read(self.state)}
         left: list[Mutant] = []
         survivors: list[Mutant] = []
         for m in self.every:
-            entry = known.get((self.digest(m.file), m.key))
+            entry = known.get(m.key)
             if entry is None:
                 left.append(m)
                 continue
@@ -325,6 +322,4 @@ class Campaign:
         return found
 
     def _write(self, result: Result) -> None:
-        entry = {"digest": self.digest(result.mutant.file), "mutant": result.mutant.key, **asdict(result)}
-        entry |= {"mutant": result.mutant.key, "tests": self.tests_digest}
-        journal.append(self.state, entry)
+        journal.append(self.state, asdict(result) | {"mutant": result.mutant.key, "tests": self.tests_digest})
