@@ -295,6 +295,10 @@ def test_offsets_of_blocks():
     np.testing.assert_array_equal(y[0], np.concatenate([np.arange(k, k + 8) for k in (0, 32, 64, 96)]))
     i[0, 0] = 2
     wrong(IndexOutOfRange, "index 2 is out of range: a block of 32 bytes begins at a multiple of 4", body, i=i)
+    i[0, 0] = 4 * (256 - 8)
+    assert execute(body + STORE, i=i)[0, 7] == 255
+    i[0, 0] += 4
+    wrong(IndexOutOfRange, "index 996 is out of range", body, i=i)
 
 
 def test_poison_of_blocks_is_that_of_their_row_and_place():
