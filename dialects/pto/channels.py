@@ -105,8 +105,7 @@ class WaitOp(ChannelUserOp):
     assembly_format = "$channel attr-dict `:` type($channel) `->` custom<Bare>(type($tiles))"
 
     def __init__(self, channel: SSAValue):
-        t = channel.type
-        super().__init__(operands=[channel], result_types=[list(t.tiles) if isinstance(t, ChannelType) else []])
+        super().__init__(operands=[channel], result_types=[list(cast(ChannelType, channel.type).tiles)])
 
     def verify_(self) -> None:
         self.require_tiles(self.tiles)

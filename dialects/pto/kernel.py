@@ -31,7 +31,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
+from xdsl.traits import NoTerminator
 
 from ...errors import DtypeMismatch, VerifyError, counted
 from ..common.checks import check, check_attribute, check_count, check_shape, check_value, check_word
@@ -54,7 +54,7 @@ class PtoKernelOp(KernelOp):
 
     WORDS: ClassVar = (*MATERIALIZE, *SCRATCH, STATUS)
     name = "pto.kernel"
-    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
+    traits = traits_def(NoTerminator())
 
     def verify_(self) -> None:
         super().verify_()
@@ -235,7 +235,7 @@ class CombineOp(DialectOp):
         if not isinstance(tiles, TilesOp) or self.part is not tiles.part:
             raise VerifyError(self, problem="must name the split of the enclosing pto.tiles")
         acc = tile_type(self.acc)
-        if acc.loc != "Acc" or acc.element_type not in (f32, f64, i32, IntegerType(32, Signedness.SIGNED)):
+        if acc.loc != "Acc" or acc.element_type not in (f32, f64, i32, SIGNED_I32):
             raise VerifyError(self, problem=f"adds up Acc tiles of f32, f64 or i32, got {acc}")
         check(self, list(self.body.block.arg_types) == [acc], f"must have a body that takes the sum, ({acc})")
         count = prod(tiles.counts)
@@ -249,7 +249,7 @@ class CombineOp(DialectOp):
             check(self, marked, f"must take its {word} from an output of the kernel that is marked '{word}'")
             if t.element_type != dtype:
                 raise DtypeMismatch(self, what=f"'{word}'", got=t.element_type, want=dtype)
-            first, *rest = t.get_shape() or (-1,)
-            fits = rest == [*sizes[1:]] and first >= sizes[0]
+            shape = t.get_shape()
+            fits = shape[1:] == sizes[1:] and shape[:1] >= sizes[:1]
             want = f"at least {shape_text(sizes)}: {counted(count, 'tile')} in {tiles.parts} parts, {self.mode.data}"
-            check_shape(self, fits, f"'{word}'", shape_text(t.get_shape()), want)
+            check_shape(self, fits, f"'{word}'", shape_text(shape), want)

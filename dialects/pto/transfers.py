@@ -103,9 +103,13 @@ class SubviewOp(DialectOp):
         if source.element_type != result.element_type:
             raise DtypeMismatch(self, what="the view", got=result.element_type, want=source.element_type)
         want = self.view_type()
-        fits = result.sizes == want.sizes and all(
-            r is None or r == w
-            for r, w in zip((*result.strides, result.offset), (*want.strides, want.offset), strict=True)
+        fits = (
+            result.sizes == want.sizes
+            and result.space in (NoneAttr(), want.space)
+            and all(
+                r is None or r == w
+                for r, w in zip((*result.strides, result.offset), (*want.strides, want.offset), strict=True)
+            )
         )
         check_shape(self, fits, "the view", result, str(want))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import StringAttr
@@ -16,8 +17,9 @@ from ...targets.pto import COMPARISONS, LAYOUTS, LOCATIONS, PIPE_OF, ROUND_MODES
 from ..common.checks import check_word
 
 
+@dataclass(frozen=True, init=False)
 class WordAttr(ParametrizedAttribute, abc.ABC):
-    """Base of attributes that hold one of the words `WORDS`."""
+    """Base of attributes that hold one of the words `WORDS`. It is a dataclass, so that equality compares the words."""
 
     WORDS: ClassVar[Collection[str]]
     text: StringAttr

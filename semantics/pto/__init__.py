@@ -30,11 +30,11 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import MemRefType
 from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import pto
+from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
 from ..arrays.scalars import Array, numpy_dtype
 from ..arrays.scatter import scatter
@@ -95,13 +95,12 @@ def elements(op: pto.AccessOp, values: Mapping[SSAValue, Any], sizes: tuple[int,
     axes, inside = points(op, values, sizes)
     if isinstance(op, pto.LoadMapOp | pto.StoreMapOp) and op.where is not None:
         inside = inside & mask_function(op.where.source.data)(*axes)
-    memref = op.memref.type
-    shape = memref.get_shape() if isinstance(memref, MemRefType) else ()
+    memref = memref_of(op.memref)
     linear: Array = np.zeros(sizes, np.int64)
     index = index_function(op.map.source.data)(*axes)
-    if len(index) != len(shape):
+    if len(index) != len(memref.get_shape()):
         raise IndexOutsideMemref(op, index=f"{len(index)} axes", memref=memref)
-    for at, size in zip(index, shape, strict=True):
+    for at, size in zip(index, memref.get_shape(), strict=True):
         outside = (at < 0) | (at >= size)
         if np.any(outside) and np.any(wrong := inside & outside):
             first = tuple(np.argwhere(wrong)[0])

@@ -377,7 +377,7 @@ MEANINGS: Mapping[type[Operation], Meaning] = {
     pto.MoveScaledOp: expanded(move_scaled),
     pto.ExpandsOp: source(splat),
     pto.CiOp: source(sequence),
-    pto.TransOp: Meaning(transposed, lambda c: [c.region[::-1]], moved),
+    pto.TransOp: Meaning(transposed, lambda c: [None], moved),
     pto.ReshapeOp: Meaning(reshaped, lambda c: [None], moved),
     pto.RowXorOp: Meaning(exchanged, lambda c: [None], moved),
     pto.ExtractOp: Meaning(rearrangements.extract, lambda c: [None], moved, rearrangements.extracted),

@@ -33,8 +33,8 @@ class Partial:
     causes: Array
 
     def __array__(self, dtype: DType | None = None, copy: bool | None = None) -> Array:
-        """Returns the elements, for a function that returns a tile; the bits of poison are ones."""
-        return self.array if dtype is None else self.array.astype(dtype)
+        """Returns the elements, for a function that returns a tile; the bits of poison are ones. NumPy converts them to `dtype`."""
+        return self.array
 
     @property
     def shape(self) -> Sizes:
@@ -87,7 +87,6 @@ class TileFunctions(ArrayFunctions):
     """The number of each op as a cause of poison."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.causes = {}
 
     def cause(self, op: Operation) -> int:

@@ -15,8 +15,6 @@ ROWS_ALIGNMENT = 32
 """Alignment of rows (columns, if they are contiguous) of tiles without blocks, and of addresses, in bytes."""
 FRACTAL_SIDE = 16
 """Number of rows, or columns, of a block across the contiguous ones."""
-BOXED = ("Zz", "Zn", "Nz", "Nn")
-"""Layouts of blocks."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +73,8 @@ class PtoMachine:
         """
         if not self.has_pipes:
             return 1, 1
-        if layout not in BOXED:
-            line = max(1, ROWS_ALIGNMENT // element_bytes)
+        if layout in ("ND", "DN"):
+            line = ROWS_ALIGNMENT // element_bytes
             return (line, 1) if layout == "DN" else (1, line)
         along = max(1, self.fractals.get(location, 512) // FRACTAL_SIDE // element_bytes)
         return (along, FRACTAL_SIDE) if layout[1] == "n" else (FRACTAL_SIDE, along)

@@ -1,8 +1,8 @@
 """
 Judges all mutants of a dialect, or a sample of them: runs the tests that cover each one, in a copy of the tree.
 
-The journal is a file of JSON lines, one per mutant, each with a digest of the mutated file. A campaign that is started again is
-resumed where the journal ends; mutants of a file that has changed since are judged again, and those that survived other tests.
+The journal is a file of JSON lines, one per mutant. A campaign that is started again is resumed where the journal ends; mutants of
+a class, function or table that has changed since are judged again, and those that survived other tests.
 """
 
 from __future__ import annotations
@@ -39,6 +39,10 @@ BUDGET = 30.0
 """Processor time, traced, of the tests that a mutant must survive, in seconds. Those that come later do not run, and kill none."""
 
 
+QUICK = 0.02
+"""Processor time, traced, of a test that does little besides starting, in seconds."""
+
+
 class BaselineFailed(Exception):
     """Raised if there are no tests, or if they cannot run on the original."""
 
@@ -64,6 +68,7 @@ class Server:
     cache: Path
     """File of what each test covers."""
     tests: list[str]
+    """The test files, and further arguments of pytest."""
     files: list[str]
     process: subprocess.Popen[str] = field(init=False)
     touched: dict[str, dict[str, Any]] = field(init=False)
@@ -148,7 +153,7 @@ class Campaign:
             m
             for file, text in self.texts.items()
             for m in mutants(file, text)
-            if not only or re.search(only, f"{m.key} {m.scope}")
+            if not only or re.search(only, f"{m.file}:{m.line} {m.kind} {m.scope}")
         ]
         random.Random(seed).shuffle(every)
         self.every = every[:limit]
@@ -161,15 +166,12 @@ class Campaign:
         self.seconds = 0.0
         self.items = 0
 
-    def digest(self, file: str) -> str:
-        return sha256(self.texts[file].encode()).hexdigest()[:12]
-
     def _resume(self) -> list[Mutant]:
-        known = {(entry["digest"], entry["mutant"]): entry for entry in journal.read(self.state)}
+        known = {entry["mutant"]: entry for entry in journal.read(self.state)}
         left: list[Mutant] = []
         survivors: list[Mutant] = []
         for m in self.every:
-            entry = known.get((self.digest(m.file), m.key))
+            entry = known.get(m.key)
             if entry is None:
                 left.append(m)
                 continue
@@ -219,7 +221,8 @@ class Campaign:
     ) -> None:
         try:
             with self.starting:  # the first one measures what tests cover, for the others
-                server = Server(tree, state.absolute().with_suffix(".baseline"), self.tests, list(self.texts))
+                tests = [*self.tests, *(f"--deselect={t}" for t in self.dialect.skipped)]
+                server = Server(tree, state.absolute().with_suffix(".baseline"), tests, list(self.texts))
             failing = [i for i, t in server.touched.items() if not t["passed"]]
             if not server.touched:
                 raise BaselineFailed("there are no tests")
@@ -279,13 +282,13 @@ class Campaign:
 
     def _rest(self, server: Server, touching: list[str], m: Mutant) -> list[str]:
         """
-        Returns the tests that may notice a change of what happens at import, which are all, in the order of the tests that cover the
-        mutant, its file, and what reads the names of that file.
+        Returns the tests that may notice a change of what happens at import, which are all: first those that cover the mutant, then the
+        quick ones, such as tests of tables, which call no function of its file, and then those that cover its file.
         """
+        quick = [i for i, t in server.touched.items() if t["seconds"] < QUICK]
         near = [i for i, t in server.touched.items() if m.file in t["lines"]]
-        return list(
-            dict.fromkeys([*touching, *self._order(server, m, near), *self._order(server, m, list(server.touched))])
-        )
+        orders = (self._order(server, m, items) for items in (quick, near, list(server.touched)))
+        return list(dict.fromkeys([*touching, *(item for items in orders for item in items)]))
 
     def _order(self, server: Server, m: Mutant, items: list[str]) -> list[str]:
         """
@@ -319,6 +322,4 @@ class Campaign:
         return found
 
     def _write(self, result: Result) -> None:
-        entry = {"digest": self.digest(result.mutant.file), "mutant": result.mutant.key, **asdict(result)}
-        entry |= {"mutant": result.mutant.key, "tests": self.tests_digest}
-        journal.append(self.state, entry)
+        journal.append(self.state, asdict(result) | {"mutant": result.mutant.key, "tests": self.tests_digest})

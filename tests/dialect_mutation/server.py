@@ -162,6 +162,8 @@ class Functions:
         found = False
         for function in self.live[path]:
             if (replacement := changed.get(function.__code__)) is not None:
+                if not replacement.co_freevars:  # it may lack the only `super()`
+                    replacement = replacement.replace(co_freevars=function.__code__.co_freevars)
                 try:
                     function.__code__ = replacement
                 except ValueError:  # the mutant captures another number of variables

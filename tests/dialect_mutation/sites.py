@@ -50,21 +50,26 @@ class Mutant:
     old: str
     new: str
     inside: bool
+    statement: str
+    """A digest of the statement of the module that has it, and its place there."""
 
     def apply(self, text: str) -> str:
         return text[: self.start] + self.new + text[self.end :]
 
     @property
     def key(self) -> str:
-        """The identity of the mutant: its place in the file, its kind, and its old and new text."""
-        old = sha256(self.old.encode()).hexdigest()[:8]
-        return f"{self.file}:{self.line} {self.kind} {self.start}-{self.end} {old}>{self.new[:40]}"
+        """The identity of the mutant, which stays the same while its statement does."""
+        return f"{self.file} {self.statement} {self.kind} {len(self.old)}>{_digest(self.new)}"
 
     @property
     def shown(self) -> str:
         """The change on one line."""
         old, new = (" ".join(t.split()) for t in (self.old, self.new))
         return f"{old[:90]}  ⟶  {new[:90] or '(nothing)'}"
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:12]
 
 
 def mutants(file: str, text: str) -> list[Mutant]:
@@ -83,6 +88,8 @@ class _Finder(ast.NodeVisitor):
             self._starts.append(self._starts[-1] + len(line.encode()))
         self._bytes = text.encode()
         self._scope: list[str] = []
+        self._statement = (0, "")
+        """The start of the statement of the module that is visited, and its digest."""
         self._functions = 0
         self._inferred: set[ast.AST] = set()
 
@@ -100,9 +107,10 @@ class _Finder(ast.NodeVisitor):
         line = self.text.count("\n", 0, start) + 1
         scope = ".".join(self._scope)
         old = self.text[start:end]
+        begin, digest = self._statement
         if old != new:
             self.mutants.append(
-                Mutant(self.file, kind, line, scope, start, end, old, new, self._functions > 0)
+                Mutant(self.file, kind, line, scope, start, end, old, new, self._functions > 0, f"{digest}+{start - begin}")
             )  # fmt: skip
 
     def _source(self, node: ast.AST) -> str:
@@ -114,7 +122,7 @@ class _Finder(ast.NodeVisitor):
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self._scope.append(node.name)
         for statement in node.body:
-            self._statement(statement)
+            self._visit_statement(statement)
         self._scope.pop()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
@@ -123,15 +131,16 @@ class _Finder(ast.NodeVisitor):
         self._scope.append(node.name)
         self._functions += 1
         for statement in node.body:
-            self._statement(statement)
+            self._visit_statement(statement)
         self._functions -= 1
         self._scope.pop()
 
     def visit_Module(self, node: ast.Module) -> None:
         for statement in node.body:
-            self._statement(statement)
+            self._statement = (self._span(statement)[0], _digest(self._source(statement)))
+            self._visit_statement(statement)
 
-    def _statement(self, node: ast.stmt) -> None:
+    def _visit_statement(self, node: ast.stmt) -> None:
         """Visits a statement, unless it is a docstring, an import, an assertion or under `TYPE_CHECKING`."""
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             return
@@ -241,17 +250,17 @@ class _Finder(ast.NodeVisitor):
         if not isinstance(node.test, ast.Constant):
             self._add("branch", node.test, "True")
         for statement in [*node.body, *node.orelse]:
-            self._statement(statement)
+            self._visit_statement(statement)
 
     def visit_For(self, node: ast.For) -> None:
         self.visit(node.iter)
         for statement in [*node.body, *node.orelse]:
-            self._statement(statement)
+            self._visit_statement(statement)
 
     def visit_While(self, node: ast.While) -> None:
         self._condition(node.test)
         for statement in node.body:
-            self._statement(statement)
+            self._visit_statement(statement)
 
     def visit_IfExp(self, node: ast.IfExp) -> None:
         self._condition(node.test)

@@ -140,6 +140,17 @@ func.func @f(%x: !pto.memref<64x64xf32>) {
 
 // -----
 
+func.func @f(%x: !pto.memref<64x64xf32, {space = #pto.space<ub>}>) {
+  %v = pto.memref.subview %x[0, 0] [8, 8] [1, 1] : pto.memref<64x64xf32, {space = #pto.space<ub>}>
+    to pto.memref<8x8xf32, strided<[64, 1]>, {space = #pto.space<ub>}>
+  // expected-error@+1 {{the view has shape !pto.memref<8x8xf32, strided<[64, 1]>, {space = #pto.space<gm>}>, expected}}
+  %w = pto.memref.subview %x[0, 0] [8, 8] [1, 1] : pto.memref<64x64xf32, {space = #pto.space<ub>}>
+    to pto.memref<8x8xf32, strided<[64, 1]>, {space = #pto.space<gm>}>
+  func.return
+}
+
+// -----
+
 func.func @f(%x: !pto.memref<64x64xf32>) {
   // expected-error@+1 {{the view has shape !pto.memref<8x8xf32>, expected !pto.memref<8x8xf32, strided<[64, 2]}}
   %v = pto.memref.subview %x[0, 0] [8, 8] [1, 2] : pto.memref<64x64xf32> to pto.memref<8x8xf32>

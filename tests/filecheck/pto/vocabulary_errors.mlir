@@ -194,6 +194,14 @@ func.func @f(%a: !pto.tile<16x64xf32>) {
 
 // -----
 
+func.func @f(%a: !pto.tile<16x64xf32>) {
+  // expected-error@+1 {{the element type is complex<f32>; 'rmode' is for integers and floats}}
+  %0 = pto.tile.cvt %a {rmode = #pto.round_mode<CAST_RINT>} : tile<16x64xf32> -> tile<16x64xcomplex<f32>>
+  func.return
+}
+
+// -----
+
 func.func @f(%a: !pto.tile<16x64xf32>, %r: !pto.tile<1x64xf32>) {
   // expected-error@+1 {{the second operand has shape !pto.tile<1x64xf32>, expected [16, 1] of f32}}
   %0 = pto.tile.rowexpandsub %a, %r : tile<16x64xf32>, tile<1x64xf32>
@@ -807,6 +815,11 @@ func.func private @f(!pto.tile<8xf80>) -> ()
 
 // expected-error@+1 {{the element type of a memref is i24; an element is an integer of}}
 func.func private @f(!pto.memref<8xi24>) -> ()
+
+// -----
+
+// expected-error@+1 {{the element type of a memref is f80; an element is}}
+func.func private @f(!pto.memref<8xf80>) -> ()
 
 // -----
 

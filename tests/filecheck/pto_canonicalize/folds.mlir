@@ -65,3 +65,16 @@ func.func @kept(%x: !pto.memref<8x8xf32>) -> i8 {
   pto.tile.store %d, %x[0, 0] : pto.memref<8x8xf32>, tile<8x8xf32>
   func.return %w : i8
 }
+
+// -----
+
+// Comparisons of different modes are different.
+// CHECK-LABEL: func.func @modes(
+// CHECK: %g = pto.tile.cmp %a, %b {cmpMode = #pto.cmp<GT>}
+// CHECK-NEXT: %l = pto.tile.cmp %a, %b {cmpMode = #pto.cmp<LT>}
+// CHECK-NEXT: func.return %g, %l
+func.func @modes(%a: !pto.tile<8x8xf32>, %b: !pto.tile<8x8xf32>) -> (!pto.tile<8x8xi1>, !pto.tile<8x8xi1>) {
+  %g = pto.tile.cmp %a, %b {cmpMode = #pto.cmp<GT>} : tile<8x8xf32> -> tile<8x8xi1>
+  %l = pto.tile.cmp %a, %b {cmpMode = #pto.cmp<LT>} : tile<8x8xf32> -> tile<8x8xi1>
+  func.return %g, %l : !pto.tile<8x8xi1>, !pto.tile<8x8xi1>
+}

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     f16,
     f32,
     i1,
+    i8,
     i32,
     i64,
 )
@@ -131,12 +132,29 @@ def test_tiles_that_must_be_alike_are_compared():
                     copied.verify()
 
 
+def test_a_filling_without_a_number_is_printed():
+    """As an error shows it."""
+    op = pto.ExpandsOp.build(operands=[[], [], []], result_types=[pto.TileType((4, 8), f32), []])
+    assert str(op).startswith("%0 = pto.tile.expands ")
+
+
+def test_blocks_of_bytes_have_elements_of_8_to_32_bits():
+    offsets = create_ssa_value(pto.TileType((4, 2), i32))
+    for dtype, columns in ((i8, 64), (f16, 32), (f32, 16)):
+        tile = pto.TileType((4, columns), dtype)
+        pto.GatherBytesOp(create_ssa_value(tile), offsets, tile).verify()
+
+
 def test_types_and_attributes_are_what_they_say():
     assert str(pto.TileInfoAttr("Mat", "Nz")) == "#pto.tile_info<loc=Mat, layout=Nz>"
     assert (
         str(pto.TileInfoAttr(layout="DN")) == "#pto.tile_info<layout=DN>"
         and str(pto.TileInfoAttr("Acc")) == "#pto.tile_info<loc=Acc>"
     )
+    tiles = [pto.TileType((4, 8), f32, *info) for info in (("Mat", "Nz"), ("Acc",), (None, "DN"), ())]
+    assert [(t.loc, t.layout, t.has_location) for t in tiles] == [
+        ("Mat", "Nz", True), ("Acc", "ND", True), ("Vec", "DN", False), ("Vec", "ND", False),
+    ]  # fmt: skip
     assert pto.EventType(OpcodeAttr.of("TLOAD")) == pto.EventType("TLOAD")
     events = [pto.EventType("TLOAD"), pto.EventType("TADD", "inter", 3)]
     assert list(map(str, events)) == [

@@ -21,6 +21,7 @@ from ptir.targets.pto import (
     ROUND_MODES,
     SCOPES,
     SPACES,
+    TABLES,
     TARGETS,
     TEMPORARIES,
 )
@@ -159,8 +160,18 @@ def test_targets_have_names():
         machine_named("a4")
 
 
+def test_blocks_of_layouts():
+    """The rows and columns of a block of bytes, in the order of `LAYOUTS`; the second letter says which of them are contiguous."""
+    machine = MACHINES["a3"]
+    assert [machine.block("Left", layout, 1) for layout in LAYOUTS] == [
+        (1, 32), (32, 1), (16, 32), (32, 16), (16, 32), (32, 16),
+    ]  # fmt: skip
+    assert [MACHINES["a5"].block("Scale", layout, 4) for layout in ("ND", "Zz", "Nn")] == [(1, 8), (16, 1), (1, 16)]
+
+
 def test_words():
     assert SPACES == ("gm", "ub", "l1", "l0a", "l0b", "l0c") and SCOPES == ("intra", "inter")
+    assert TABLES == ("Bias", "Scale")
     assert COMPARISONS == ("EQ", "NE", "LT", "LE", "GT", "GE") and tuple(MACHINES) == TARGETS
     assert {word.lower(): word for word in COMPARISONS} == COMPARES
     assert ROUND_MODES == ("CAST_RINT", "CAST_ROUND", "CAST_FLOOR", "CAST_CEIL", "CAST_TRUNC", "CAST_NONE")

@@ -133,6 +133,28 @@ def test_a_patch_exchanges_the_code_of_live_functions(tmp_path: Path):
     assert not functions.patch(str(path), text.replace("return inner", "return inner\n\nlate = [x for x in ()]"))
 
 
+def test_a_patch_may_remove_the_call_of_a_base(tmp_path: Path):
+    """The code then captures no class, as the function does."""
+    path = tmp_path / "m.py"
+    text = "class A:\n    def f(self):\n        raise ValueError\nclass B(A):\n    def f(self):\n        super().f()\n        return 2\n"
+    path.write_text(text)
+    names: dict[str, Any] = {}
+    exec(compile(text, str(path), "exec", dont_inherit=True), names)
+    made = names["B"]()
+    with pytest.raises(ValueError):
+        made.f()
+    assert server.Functions([str(path)]).patch(str(path), text.replace("super().f()", "pass"))
+    assert made.f() == 2
+
+
+def test_skipped_tests_exist():
+    for dialect in DIALECTS.values():
+        files = {str(path.relative_to(ROOT)) for path in dialect.test_files()}
+        for test in dialect.skipped:
+            file, name = test.split("::")
+            assert file in files and f"def {name}(" in (ROOT / file).read_text("utf-8")
+
+
 def test_what_a_test_covers_is_of_its_statement_or_its_lines():
     text = "def f(x):\n    if x:\n        return g(\n            1,\n            x + 2,\n        )\n    return 0\n"
     (one,) = (m for m in mutants("t.py", text) if m.old == "1")

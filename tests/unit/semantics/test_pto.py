@@ -15,7 +15,7 @@ from ptir.dialects import pto
 from ptir.errors import PtirError
 from ptir.passes.environment import make_context
 from ptir.semantics.arrays.scalars import FUNCTIONS
-from ptir.semantics.errors import ChannelDeadlock, ChannelMisuse, IndexOutsideMemref, StoreConflict
+from ptir.semantics.errors import ChannelDeadlock, ChannelMisuse, DivisionByZero, IndexOutsideMemref, StoreConflict
 from ptir.semantics.interpreter import call, interpreter
 from ptir.semantics.pto.channels import Channel, check
 from ptir.text.parsing import parse_text
@@ -386,24 +386,27 @@ def launched(kernel: str, x: str, out: str, scratch: tuple[str, ...] = ()) -> Mo
 
 
 def test_the_parts_of_a_split_are_added():
-    acc = "tile<4x4xf32, #pto.tile_info<loc=Acc>>"
+    """The body of the combine runs once: what it adds to is -1 before."""
+    acc = "tile<4x4xi32, #pto.tile_info<loc=Acc>>"
     kernel = f"""
-pto.kernel @k(%x: memref<3x8x4xf32> align 16) -> (%y: memref<8x4xf32> align 16 gmem,
-    %ws: memref<2x4x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {{
+pto.kernel @k(%x: memref<3x8x4xi32> align 16) -> (%y: memref<8x4xi32> align 16 gmem,
+    %ws: memref<2x4x4xi32> align 16 workspace, %count: memref<2xi32> align 4 counters) {{
   pto.tiles (%m, %n) in [8, 4] step [4, 4] split %s of 3 {{
     %t = pto.tile.load.map %x[%m, %n, %s] by <"{{ [i0, i1, i2] -> [(i2), (i0), (i1)] }}"> in [8, 4, 3] dims [0, 1]
-      : memref<3x8x4xf32> -> tile<4x4xf32>
-    %acc = pto.tile.mov.v2a %t : tile<4x4xf32> -> {acc}
-    pto.combine serial %acc across %s in %ws counters %count : {acc}, memref<2x4x4xf32>, memref<2xi32> {{
+      : memref<3x8x4xi32> -> tile<4x4xi32>
+    %acc = pto.tile.mov.v2a %t : tile<4x4xi32> -> {acc}
+    pto.combine serial %acc across %s in %ws counters %count : {acc}, memref<2x4x4xi32>, memref<2xi32> {{
     ^bb0(%sum: !pto.{acc}):
-      %v = pto.tile.mov.a2v %sum : {acc} -> tile<4x4xf32>
-      pto.tile.store.map %v, %y[%m, %n] by <"{{ [i0, i1] -> [(i0), (i1)] }}"> in [8, 4] dims [0, 1] : tile<4x4xf32>, memref<8x4xf32>
+      %v = pto.tile.mov.a2v %sum : {acc} -> tile<4x4xi32>
+      %old = pto.tile.load.map %y[%m, %n] by <"{{ [i0, i1] -> [(i0), (i1)] }}"> in [8, 4] dims [0, 1] : memref<8x4xi32> -> tile<4x4xi32>
+      %w = pto.tile.add %v, %old : tile<4x4xi32>
+      pto.tile.store.map %w, %y[%m, %n] by <"{{ [i0, i1] -> [(i0), (i1)] }}"> in [8, 4] dims [0, 1] : tile<4x4xi32>, memref<8x4xi32>
     }}
   }}
 }}"""
-    x = np.arange(96, dtype=np.float32).reshape(3, 8, 4)
-    module = launched(kernel, "memref<3x8x4xf32>", "memref<8x4xf32>", ("memref<2x4x4xf32>", "memref<2xi32>"))
-    np.testing.assert_array_equal(call(module, "f", x)[0], x.sum(0))
+    x = np.arange(96, dtype=np.int32).reshape(3, 8, 4)
+    module = launched(kernel, "memref<3x8x4xi32>", "memref<8x4xi32>", ("memref<2x4x4xi32>", "memref<2xi32>"))
+    np.testing.assert_array_equal(call(module, "f", x)[0], x.sum(0) - 1)
 
 
 @pytest.mark.parametrize(("place", "reported"), [(3, 7), (7, -1), (99, -1)])
@@ -421,6 +424,27 @@ pto.kernel @k(%x: memref<8xi32> align 16) -> (%status: memref<1xi32> align 16 st
 }"""
     module = launched(kernel, "memref<8xi32>", "memref<1xi32>")
     assert call(module, "f", (np.arange(8) == place).astype(np.int32))[0].tolist() == [reported]
+
+
+def test_an_integer_divisor_may_be_zero_in_the_grid_only():
+    """There it may lie outside of the box; after the grid it is an error again."""
+    kernel = """
+pto.kernel @k(%x: memref<4xi32> align 16) -> (%y: memref<4xi32> align 16 gmem) {
+  pto.tiles (%m) in [4] step [8] {
+    %t = pto.tile.load.map %x[%m] by <"{ [i0] -> [(i0)] }"> in [4] dims [0] : memref<4xi32> -> tile<8xi32>
+    %u = pto.tile.div %t, %t : tile<8xi32>
+    pto.tile.store.map %u, %y[%m] by <"{ [i0] -> [(i0)] }"> in [4] dims [0] : tile<8xi32>, memref<4xi32>
+  }
+}
+func.func @g() {
+  %z = pto.tile.expands 0 : i32 : tile<8xi32>
+  %u = pto.tile.div %z, %z : tile<8xi32>
+  func.return
+}"""
+    run = interpreter(launched(kernel, "memref<4xi32>", "memref<4xi32>"))
+    assert run.call_op("f", (np.full(4, 3, np.int32),))[0].tolist() == [1] * 4
+    with pytest.raises(DivisionByZero):
+        run.call_op("g", ())
 
 
 def test_points_outside_of_the_box_read_no_element():

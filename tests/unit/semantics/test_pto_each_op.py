@@ -161,6 +161,8 @@ func.func @f(%x: !pto.memref<4x32xf32>, %i: !pto.memref<4x32xi32>) {
 
 
 ARRAYS_ONLY = {
+    "neg": "%a {valid = [2, 32]} : tile<4x32xf32>",
+    "matmul.mx": "%l, %s, %l, %t : tile<32x32xf8E4M3FN>, tile<32x1xf8E8M0FNU>, tile<32x32xf8E4M3FN>, tile<1x32xf8E8M0FNU> -> tile<32x32xf32>",
     "mov.fp": "%a, %c : tile<4x32xf32>, tile<1x32xf32> -> tile<4x32xf16>",
     "ci": "%k : i32 -> tile<1x32xi32>",
     "extract": "%a[0, 0] : tile<4x32xf32> -> tile<2x16xf32>",
@@ -188,6 +190,9 @@ func.func @f() {{
   %c = pto.tile.expands 1.0 : f32 : tile<1x32xf32>
   %i = pto.tile.expands 0 : i32 : tile<4x32xi32>
   %j = pto.tile.expands 0 : i32 : tile<4x4xi32>
+  %l = pto.tile.expands 1.0 : f8E4M3FN : tile<32x32xf8E4M3FN>
+  %s = pto.tile.expands 1.0 : f8E8M0FNU : tile<32x1xf8E8M0FNU>
+  %t = pto.tile.expands 1.0 : f8E8M0FNU : tile<1x32xf8E8M0FNU>
   {results} = pto.tile.{word} {ARRAYS_ONLY[word]}
   func.return
 }}"""

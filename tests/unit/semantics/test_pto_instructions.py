@@ -139,6 +139,11 @@ def test_integers_round_to_floats():
         assert got == [converted(v, np.dtype(np.float16), mode) for v in x.tolist()]
 
 
+def test_integers_of_64_bits_stay_exact():
+    x = np.array([2**53 + 1, -5], np.int64)
+    assert convert(x, np.dtype(np.uint64), "CAST_RINT").tolist() == [2**53 + 1, 0]
+
+
 # --- errors ---------------------------------------------------------------------------------------------
 
 HEAD = "func.func @f(%x: !pto.memref<16x32xf32>, %y: !pto.memref<16x32xf32>, %n: index, %i: !pto.memref<16x32xi32>) {\n"
@@ -214,6 +219,14 @@ def test_what_follows_the_valid_region_is_not_poison():
     assert not y[4:].any()
 
 
+def test_a_fused_product_and_sum_is_valid_where_its_operands_are():
+    """It has no `valid` of its own."""
+    y = execute(LOAD + "  %u = pto.tile.fma %t, %t, %t : tile<8x32xf32>\n" + STORE)
+    x = np.arange(128, dtype=np.float32).reshape(4, 32)
+    np.testing.assert_array_equal(y[:4], x * x + x)
+    assert not y[4:].any()
+
+
 @pytest.mark.parametrize("n", [0, 9, -1])
 def test_a_valid_region_lies_in_the_tile(n: int):
     wrong(InvalidValidRegion, f"'valid' is {n} along axis 0 in this run", LOAD, n=n)
@@ -265,6 +278,8 @@ def test_an_index_is_in_range_unless_it_is_poison():
         .replace("xi32> -> tile<8x32xf", "xui32> -> tile<8x32xf")
     )
     assert not execute(body + STORE, i=i).any()
+    wider = body.replace("%t, %k :", "%t, %k {valid = [5, 32]} :")
+    wrong(UnspecifiedElement, r"element \[4, 0\]", wider + STORE, i=i)
     i[:] = 8
     wrong(
         IndexOutOfRange, "index 8 is out of range: the result has 8 rows", GATHER.replace("gather", "scatter"), i=i, n=8
@@ -280,6 +295,10 @@ def test_offsets_of_blocks():
     np.testing.assert_array_equal(y[0], np.concatenate([np.arange(k, k + 8) for k in (0, 32, 64, 96)]))
     i[0, 0] = 2
     wrong(IndexOutOfRange, "index 2 is out of range: a block of 32 bytes begins at a multiple of 4", body, i=i)
+    i[0, 0] = 4 * (256 - 8)
+    assert execute(body + STORE, i=i)[0, 7] == 255
+    i[0, 0] += 4
+    wrong(IndexOutOfRange, "index 996 is out of range", body, i=i)
 
 
 def test_poison_of_blocks_is_that_of_their_row_and_place():
@@ -333,11 +352,38 @@ def test_lists_are_merged_only_if_they_are_sorted():
     wrong(UnspecifiedElement, "unspecified", body, x=x)
 
 
+def test_merged_lists_are_specified_as_far_as_they_reach():
+    body = (
+        "  %a = pto.tile.load %x[0, 0] {valid = [1, 20]} : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+        "  %b = pto.tile.load %x[1, 0] : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+        "  %m = pto.tile.mrgsort %a, %b {valid = [1, 64]} : tile<1x32xf32>, tile<1x32xf32> -> tile<1x64xf32>\n"
+        "  %u = pto.tile.extract %m[0, 32] : tile<1x64xf32> -> tile<1x32xf32>\n"
+        "  pto.tile.store %u, %y[0, 0] {valid = [1, COUNT]} : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+    )
+    np.testing.assert_array_equal(execute(body.replace("COUNT", "20"))[0, :20], np.arange(44, 64))
+    wrong(UnspecifiedElement, r"element \[0, 20\]", body.replace("COUNT", "21"))
+
+
+@pytest.mark.parametrize("last", [6, 14, 22, 30])
+def test_each_block_of_a_list_is_sorted(last: int):
+    body = (
+        "  %a = pto.tile.load %x[0, 0] : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+        "  %m = pto.tile.mrgsort %a {blockLen = 8} : tile<1x32xf32> -> tile<1x32xf32>\n"
+        "  pto.tile.store %m, %y[0, 0] : pto.memref<16x32xf32>, tile<1x32xf32>\n"
+    )
+    x = np.arange(512, dtype=np.float32).reshape(16, 32)
+    np.testing.assert_array_equal(execute(body, x=x)[0], x[0])
+    x[0, last] += 9
+    wrong(UnspecifiedElement, "unspecified", body, x=x)
+
+
 def test_what_has_no_meaning_is_refused():
     unknown = "  %t = pto.tile.load %x[0, 0] {valid = [4, 4]} : pto.memref<16x32xf32>, tile<?x32xf32>\n"
     wrong(NotInterpreted, "the sizes of .* are not known", unknown)
     run_of = "  %r = pto.tile.rowsum %t run 4 : tile<8x32xf32> -> tile<8x8xf32>\n"
     wrong(NotInterpreted, "partial results of rows are of whole tiles", LOAD + run_of)
+    cast = "  %v = builtin.unrealized_conversion_cast %x : !pto.memref<16x32xf32> to memref<16x32xf32>\n"
+    wrong(NotInterpreted, "a cast to .* has no meaning here", cast)
 
 
 def test_arguments_of_tile_programs():
@@ -373,8 +419,9 @@ def test_a_tile_that_is_returned_has_the_bits_of_poison():
     assert (call(ptir.parse(text), "f")[0] == -1).all()
 
 
-def test_an_array_is_viewed_as_column_major():
-    array, view = "memref<4x8xf32>", "pto.memref<8x4xf32, {layout = #pto.layout<DN>}>"
+@pytest.mark.parametrize("layout", ["ND", "DN"])
+def test_an_array_is_viewed_in_a_layout(layout: str):
+    array, view = "memref<4x8xf32>", f"pto.memref<8x4xf32, {{layout = #pto.layout<{layout}>}}>"
     text = f"""
 func.func @f(%x: {array}, %y: !pto.memref<8x4xf32>) {{
   %v = builtin.unrealized_conversion_cast %x : {array} to !{view}
@@ -384,7 +431,7 @@ func.func @f(%x: {array}, %y: !pto.memref<8x4xf32>) {{
 }}"""
     x, y = np.arange(32, dtype=np.float32).reshape(4, 8), np.zeros((8, 4), np.float32)
     run(ptir.parse(text), (x, y))
-    np.testing.assert_array_equal(y, x.T)
+    np.testing.assert_array_equal(y, x.T if layout == "DN" else x.reshape(8, 4))
 
 
 def test_scalars_wrap():
@@ -399,6 +446,12 @@ func.func @f(%a: index, %b: i8) -> (index, i8, i8, i8) {
 }"""
     got = call(ptir.parse(text), "f", 2**40, 100)
     assert [int(v) for v in got] == [0, -56, 100, 16]
+
+
+def test_a_constant_has_its_type():
+    text = "func.func @f() -> f16 {\n  %0 = pto.constant 0.1 : f16\n  func.return %0 : f16\n}"
+    (got,) = call(ptir.parse(text), "f")
+    assert got.dtype == np.float16 and got == np.float16(0.1)
 
 
 def test_the_oracle_rounds_exactly():
