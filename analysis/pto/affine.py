@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
+from math import gcd, inf
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from xdsl.ir import SSAValue
 
 MAX_TERMS = 8
@@ -22,10 +22,15 @@ MAX_TERMS = 8
 
 @dataclass(frozen=True, eq=False)
 class Symbol:
-    """An unknown integer; `low` and `high` are its inclusive bounds."""
+    """
+    An unknown integer: one of `low`, `low + step`, … up to `high`, if `low` is known. The distance from an earlier iteration of a loop has as
+    `first` the induction variable of the earliest one: `first`, plus all distances that are added to it, is at most `first.high`.
+    """
 
     low: float = -inf
     high: float = inf
+    step: int = 1
+    first: Symbol | None = None
 
 
 @dataclass(frozen=True)
@@ -93,18 +98,50 @@ Form = tuple[SSAValue, tuple[tuple[tuple[Symbol, int], ...], ...], tuple[int | N
 def bounds(terms: Iterable[tuple[Symbol, int]]) -> tuple[float, float]:
     """Returns bounds of a sum of symbols."""
     low = high = 0.0
+    loops: dict[Symbol, tuple[float, int, int]] = {}
+    """By induction variable: how far it and its distances exceed their lower bounds at most, and the least and the largest coefficient, or 0."""
     for symbol, factor in terms:
-        low += factor * (symbol.low if factor > 0 else symbol.high)
-        high += factor * (symbol.high if factor > 0 else symbol.low)
+        if symbol.low == -inf:
+            return -inf, inf
+        first = symbol.first or symbol
+        excess, least, most = loops.get(first, (first.high - first.low, 0, 0))
+        if symbol is not first:
+            excess -= symbol.low
+        loops[first] = excess, min(least, factor), max(most, factor)
+        low, high = low + factor * symbol.low, high + factor * symbol.low
+    for excess, least, most in loops.values():
+        low += least * excess if least else 0
+        high += most * excess if most else 0
     return low, high
 
 
-def distance_bounds(a: Form, b: Form, axis: int) -> tuple[float, float]:
-    """Returns bounds of the starts' distance `b - a` along an axis, without their constants."""
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """The numbers from `low` to `high` that are `rest` plus a multiple of `step`; one number, if `step` is 0."""
+
+    low: float
+    high: float
+    step: int
+    rest: int
+
+    def meets(self, low: ArrayLike, high: ArrayLike) -> NDArray[np.bool_]:
+        """Returns whether one of the numbers from `low` to `high` may be a distance."""
+        least, most = np.maximum(low, self.low), np.minimum(high, self.high)
+        if self.step > 1:
+            known = np.isfinite(least)
+            least = np.where(known, least + (self.rest - np.where(known, least, 0)) % self.step, least)
+        return np.less_equal(least, most)
+
+
+def axis_distance(a: Form, b: Form, axis: int) -> Distance:
+    """Returns the starts' distance `b - a` along an axis, without their constants."""
     if a[1][axis] == b[1][axis]:
-        return 0, 0
-    difference = Affine(0, b[1][axis]).plus(Affine(0, a[1][axis]), -1)
-    return bounds(difference.terms)
+        return Distance(0, 0, 0, 0)
+    terms = Affine(0, b[1][axis]).plus(Affine(0, a[1][axis]), -1).terms
+    if any(symbol.low == -inf for symbol, _ in terms):
+        return Distance(*bounds(terms), 1, 0)
+    step = gcd(*(factor * symbol.step for symbol, factor in terms))
+    return Distance(*bounds(terms), step, sum(factor * int(symbol.low) for symbol, factor in terms))
 
 
 def overlaps(a: Form, starts: NDArray[np.int64], b: Form, others: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -116,12 +153,10 @@ def overlaps(a: Form, starts: NDArray[np.int64], b: Form, others: NDArray[np.int
     if a[0] is not b[0]:
         return ~found
     for axis, (here, there) in enumerate(zip(a[2], b[2], strict=True)):
-        low, high = distance_bounds(a, b, axis)
-        distance = others[..., axis] - starts[..., axis]
-        if here is not None and low > -inf:
-            found &= distance < int(here - low)
-        if there is not None and high < inf:
-            found &= distance > int(-there - high)
+        constant = others[..., axis] - starts[..., axis]
+        low = -inf if there is None else 1 - there - constant
+        high = inf if here is None else here - 1 - constant
+        found &= axis_distance(a, b, axis).meets(low, high)
         if not found.any():
             break
     return found

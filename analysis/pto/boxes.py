@@ -12,14 +12,14 @@ from math import inf
 from operator import itemgetter
 from typing import Generic, TypeVar
 
-from .affine import Box, Form, distance_bounds
+from .affine import Box, Distance, Form, axis_distance
 
 Key = TypeVar("Key")
 Bounds = tuple[tuple[float, float], ...]
-"""Holds the first and the last element along each axis; infinite where they are not known."""
+"""Each axis has its first and its last element, which are infinite where they are not known."""
 
 FEW = 4
-"""So many accesses are looked at without an index."""
+"""Up to this number of accesses are compared without an index."""
 
 
 class Intervals(Generic[Key]):
@@ -98,7 +98,7 @@ class Group:
         self.starts: Latest[tuple[int, ...]] = Latest(len(form[1]))
         self.bounds: Bounds = ()
         """Those of all accesses."""
-        self.distances: dict[Form, Bounds] = {}
+        self.distances: dict[Form, tuple[Distance, ...]] = {}
 
     def add(self, box: Box, number: int) -> None:
         start = box.constants
@@ -112,12 +112,13 @@ class Group:
         """Returns the number of the latest access that can overlap `box`, if it is later than `after`, or `after`."""
         form = box.form
         if (distances := self.distances.get(form)) is None:
-            distances = tuple([distance_bounds(self.form, form, axis) for axis in range(len(form[1]))])
+            distances = tuple([axis_distance(self.form, form, axis) for axis in range(len(form[1]))])
             self.distances[form] = distances
         places = tuple([
-            (at + low, inf if size is None else at + high + size - 1)
-            for at, (low, high), size in zip(box.constants, distances, form[2], strict=True)
+            (at + distance.low, inf if size is None else at + distance.high + size - 1)
+            for at, distance, size in zip(box.constants, distances, form[2], strict=True)
         ])  # fmt: skip
+        strided = [(axis, distance) for axis, distance in enumerate(distances) if distance.step > 1]
         for start, number in self.starts.near(places):
             if number <= after:
                 break
@@ -125,8 +126,17 @@ class Group:
                 if first > high or last < low:
                     break
             else:
-                return number
+                if not strided or self._meets(start, box, strided):
+                    return number
         return after
+
+    def _meets(self, start: tuple[int, ...], box: Box, strided: list[tuple[int, Distance]]) -> bool:
+        """Whether the access that starts at `start` can overlap `box` along axes on which their distances have a step."""
+        for axis, distance in strided:
+            (first, last), at, size = self.starts.bounds[start][axis], box.constants[axis], box.extents[axis]
+            if not distance.meets(-inf if size is None else first - at - size + 1, last - at):
+                return False
+        return True
 
 
 class Boxes:

@@ -297,7 +297,7 @@ class Walk:
         values = tuple(op.iter_args)
         finals = [[self._value(v) for v in values]]
         """The values that the loop carries before it and after each visit."""
-        iv = self._first(op, trips)
+        first = iv = self._first(op, trips)
         is_exact = trips is not None and trips <= visits
         # Each iteration may exchange what the loop passes on, so that any visit, or any of the last ones, may be the last iteration.
         first_exit = 0 if trips is None else visits if is_exact else visits - rotated
@@ -306,7 +306,8 @@ class Walk:
                 self.exit(op)
             if visit:
                 step = constant(op.step)
-                far = Symbol(1 if step is None else step, inf if trips is None or step is None else step * (trips - 1))
+                last = inf if trips is None or step is None else step * (trips - 1)
+                far = Symbol(1 if step is None else step, last, step or 1, first.terms[0][0])
                 iv = iv.plus(Affine.of(far))
             self._bind(body.args, (iv, *(self._value(v) for v in values)))
             self.is_first = is_first and visit == 0
@@ -345,8 +346,8 @@ class Walk:
         """Returns the induction variable of an unknown iteration."""
         low, step = constant(op.lb), constant(op.step)
         if low is None or step is None or trips is None:
-            return Affine.of(Symbol(-inf if low is None else low))
-        return Affine(low) if trips == 1 else Affine.of(Symbol(low, low + step * (trips - 1)))
+            return Affine.of(Symbol(-inf if low is None else low, step=step if step is not None and step > 0 else 1))
+        return Affine(low) if trips == 1 else Affine.of(Symbol(low, low + step * (trips - 1), step))
 
     def _value(self, value: SSAValue) -> Any:
         if isinstance(value.type, pto.TileType):

@@ -18,9 +18,9 @@ from xdsl.dialects.builtin import IntAttr
 from xdsl.ir import Operation
 
 from ...dialects import pto
-from ...dialects.pto.pipes import PIPES
+from ...dialects.pto.pipes import PIPE_OF, PIPES
 from ..errors import Hazard
-from .trace import Clock, Conflict, EventRef, Fence, Step, Trace, elements
+from .trace import Clock, Conflict, Entry, EventRef, Fence, Item, Record, Step, Trace, elements
 
 Wait = tuple[Operation, int]
 """An op and the number of the operand that is the event."""
@@ -45,6 +45,8 @@ class Race:
 def set_clocks(trace: Trace, without: frozenset[Wait] = frozenset()) -> None:
     """Computes what each step starts after. The waits of `without` are ignored."""
     known = [[-1] * len(PIPES) for _ in PIPES]
+    entered = [[-1] * len(PIPES) for _ in PIPES]
+    """For each pipe, what it has waited for at the entries of loops and conditions."""
     last = [-1] * len(PIPES)
     clocks: list[Clock] = []
 
@@ -61,6 +63,15 @@ def set_clocks(trace: Trace, without: frozenset[Wait] = frozenset()) -> None:
             before = completed(item.waits, item.op) if item.waits else [tuple(last)]
             for clock in list(before):
                 known = [list(map(max, k, clock)) for k in known]
+            continue
+        if isinstance(item, Entry):
+            for op, operand, event in item.waits:
+                pipe = PIPES.index(PIPE_OF[op.opcode])
+                for clock in completed(((operand, event),), op):
+                    entered[pipe] = list(map(max, entered[pipe], clock))
+            continue
+        if isinstance(item, Record):
+            item.start = tuple(map(max, known[item.pipe], entered[item.pipe]))
             continue
         start = list(last) if item.synchronous else list(known[item.pipe])
         for clock in completed(item.waits, item.op):
@@ -105,7 +116,9 @@ def redundant_waits(*traces: Trace) -> list[Wait]:
     return [wait for wait, runs in waits.items() if not any(races(run, frozenset({wait})) for run in runs)]
 
 
-def _waits(item: Step | Fence) -> list[Wait]:
+def _waits(item: Item) -> list[Wait]:
+    if isinstance(item, Record | Entry):
+        return []
     if isinstance(item, Fence) and not item.waits:
         return [(item.op, -1)]
     return [(item.op, operand) for operand, _ in item.waits]
@@ -161,19 +174,17 @@ class _Accesses:
 
 def _reused_ids(trace: Trace, without: frozenset[Wait]) -> Iterator[Race]:
     """Yields the pairs of a wait and a later set of the same flag, which may come before the wait."""
-    steps = trace.steps
-    uses: dict[tuple[int, int, int], dict[int, int]] = {}
-    for step in steps:
+    uses: dict[tuple[int, int, int], dict[Step | Record, Step]] = {}
+    for step in trace.steps:
         for operand, event in step.waits:
             t = step.op.operands[operand].type
-            if event.step is None or (step.op, operand) in without or not isinstance(t, pto.EventType):
+            if event.source is None or (step.op, operand) in without or not isinstance(t, pto.EventType):
                 continue
-            if not isinstance(t.eid, IntAttr):
-                continue
-            flag = (steps[event.step].pipe, step.pipe, t.eid.data)
-            uses.setdefault(flag, {}).setdefault(event.step, step.number)
-    for flag, waiters in uses.items():
-        order = sorted(waiters.items())
+            if isinstance(t.eid, IntAttr):
+                uses.setdefault((event.source.pipe, step.pipe, t.eid.data), {}).setdefault(event.source, step)
+    places = {item: place for place, item in enumerate(trace.items)}
+    for (_, pipe, _), waiters in uses.items():
+        order = sorted(waiters.items(), key=lambda use: places[use[0]])
         for (_, waiter), (setter, _) in pairwise(order):
-            if steps[setter].start[flag[1]] < waiter:
-                yield Race("ID", steps[waiter].op, steps[setter].op)
+            if setter.start[pipe] < waiter.number:
+                yield Race("ID", waiter.op, setter.op)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import OpImplResult, PythonValues
 from xdsl.ir import Operation, SSAValue
@@ -43,10 +44,10 @@ class TileRef:
 
 @dataclass(frozen=True)
 class EventRef:
-    """An event: the steps that have completed when it has happened, and the step that returns it (None for a record)."""
+    """An event. The steps of `clock` have completed when it has happened; `source` returns it, unless it is an argument."""
 
     clock: Clock
-    step: int | None = None
+    source: Step | Record | None = None
 
 
 Value = TileRef | EventRef | Array | int
@@ -66,7 +67,7 @@ class Step:
     synchronous: bool
     start: Clock = ()
     clock: Clock = ()
-    """What has completed when this step has."""
+    """These steps have completed when this one has."""
     tiles: list[TileRef] = field(default_factory=list[TileRef])
 
     @property
@@ -75,12 +76,34 @@ class Step:
 
 
 @dataclass(eq=False)
+class Record:
+    """A `pto.event.record` on a pipe, which sets its flag when the steps of `start` have completed."""
+
+    op: Operation
+    pipe: int
+    start: Clock = ()
+
+
+@dataclass(eq=False)
 class Fence:
-    """A `pto.sync`: what later steps start after."""
+    """A `pto.sync`. Later steps start after the events that it waits for, or after all earlier steps if it waits for none."""
 
     op: Operation
     waits: tuple[tuple[int, EventRef], ...]
 
+
+@dataclass(eq=False)
+class Entry:
+    """
+    The entry of a loop or a condition. As flags, the events from before it for which its instructions wait are waited for here, even if it has no
+    iteration, or if another branch is taken.
+    """
+
+    waits: tuple[tuple[pto.InstructionOp, int, EventRef], ...]
+    """Each instruction that waits, the number of the operand, and the event."""
+
+
+Item = Step | Record | Fence | Entry
 
 Conflict = tuple[str, Step]
 """The kind of a hazard (RAW, WAR or WAW), and the earlier step."""
@@ -88,13 +111,13 @@ Conflict = tuple[str, Step]
 
 @dataclass
 class Trace:
-    """The steps of a run in program order, with fences between them, and the arrays that they access."""
+    """The steps of a run in program order, with records and fences between them, and the arrays that they access."""
 
     module: ModuleOp
-    items: list[Step | Fence]
+    items: list[Item]
     arrays: list[Array]
     conflicts: list[list[Conflict]] | None = None
-    """What each step must not overtake, once it is known (`hazards.races`)."""
+    """`hazards.races` sets these: the earlier steps that each step must not overtake."""
 
     @cached_property
     def steps(self) -> list[Step]:
@@ -106,7 +129,9 @@ class Tracer(SizedInterpreter):
 
     def __init__(self, module: ModuleOp) -> None:
         super().__init__(module)
-        self.items: list[Step | Fence] = []
+        self.items: list[Item] = []
+        self.outside: dict[Operation, list[tuple[pto.InstructionOp, int, SSAValue]]] = {}
+        """The waits in each loop and condition for events from before it."""
         self.count = 0
         self.last = [-1] * len(PIPES)
 
@@ -122,7 +147,13 @@ class Tracer(SizedInterpreter):
             case pto.RecordOp():
                 pipe = PIPES.index(PIPE_OF[_event_type(op.event).producer.word])
                 clock = tuple(n if p == pipe else -1 for p, n in enumerate(self.last))
-                return OpImplResult((EventRef(clock),), None)
+                self.items.append(record := Record(op, pipe))
+                return OpImplResult((EventRef(clock, record),), None)
+            case scf.ForOp() | scf.IfOp():
+                self._enter(op)
+                # The flag of a record that a loop starts with is set before the loop, wherever the record is.
+                self.items += [v.source for v in inputs if isinstance(v, EventRef) and isinstance(v.source, Record)]
+                return super()._run_op(op, inputs)
             case pto.AssignOp():
                 self._place(op, inputs)
                 return OpImplResult((inputs[0],), None)
@@ -146,8 +177,21 @@ class Tracer(SizedInterpreter):
                 step.tiles.append(TileRef(number, k))
                 results.append(step.tiles[-1])
             else:
-                results.append(EventRef(tuple(n if p == pipe else -1 for p, n in enumerate(self.last)), number))
+                results.append(EventRef(tuple(n if p == pipe else -1 for p, n in enumerate(self.last)), step))
         return tuple(results)
+
+    def _enter(self, op: Operation) -> None:
+        if (outside := self.outside.get(op)) is None:
+            outside = self.outside[op] = [
+                (inner, k, v)
+                for inner in op.walk()
+                if isinstance(inner, pto.InstructionOp)
+                for k, v in enumerate(inner.operands)
+                if isinstance(v.type, pto.EventType) and not op.is_ancestor(v.owner)
+            ]
+        if outside:
+            events = self.get_values(v for _, _, v in outside)
+            self.items.append(Entry(tuple((o, k, e) for (o, k, _), e in zip(outside, events, strict=True))))
 
     def _place(self, op: pto.AssignOp, inputs: PythonValues) -> None:
         tile = inputs[0]

@@ -16,6 +16,10 @@ all pipes.
 Events, records and syncs of the input are replaced, except for events that are arguments of the function. Two arguments are different
 arrays. Tiles without an address (`pto.tile.assign`) have memory of their own, for each execution of the op that computes them.
 
+Accesses are compared for any two iterations of a loop, and for loops with and without iterations. So two kinds of waits may be there that no run
+needs: those after a loop that may have no iteration, or after a condition, which are implied in each run, but by different instructions; and those
+that later iterations imply by a wait that the first one does not need.
+
 A function with instructions that PTO does not have, or with views that loops carry or that conditions return, is refused.
 
 Spec: `pto-ir.md §5`, `§8`.

@@ -63,6 +63,15 @@ ID = """
     "T,", f"{TILE},"
 )
 
+FLAG = "!pto.event<producer = #pto.op<TLOAD>, eid = 0>"
+RECORDED_ID = f"""
+  %t, %e = pto.tile.load %x[0, 0] : {ARRAY}, {TILE}{LOAD}
+  %r = pto.event.record : {FLAG}
+  %a, %f = pto.tile.neg %t wait(%r) : {TILE}{NEG}
+  %u, %g = pto.tile.load %x[8, 0] : {ARRAY}, {TILE}{LOAD}
+  %s = pto.event.record : {FLAG}
+  %b, %h = pto.tile.neg %u wait(%s) : {TILE}{NEG}"""
+
 
 @pytest.mark.parametrize(
     "body, want",
@@ -71,6 +80,8 @@ ID = """
         (WAR, [("WAR", "add", "load")]),
         (GLOBAL, [("RAW", "store", "load")]),
         (ID, [("ID", "neg", "load")]),
+        (RECORDED_ID, [("ID", "neg", "pto.event.record")]),
+        (RECORDED_ID.replace("%x[8, 0] :", "%x[8, 0] wait(%f) :"), []),
         (RAW.replace("%t : ", "%t wait(%e) : "), []),
         (WAR.replace("[224]", "[256]"), []),
         (RAW.replace("\n  %u", "\n  pto.sync\n  %u"), []),
@@ -151,6 +162,16 @@ def test_each_event_of_a_loop_is_needed(variant: str):
     run = run_of(LOOP, variant=variant)
     assert not races(run) and not redundant_waits(run)
     assert {operand for step in run.steps for operand, _ in step.waits}
+
+
+@pytest.mark.parametrize("seed", [5, 8])
+def test_each_event_of_random_loops_is_needed(seed: int):
+    """A store in one row and loads of each second block do not overlap, and an iteration is never beyond the last one of its loop."""
+    text, args = loop_case(seed)
+    module = parse(text)
+    transform(module, "events")
+    runs = [trace(module, "f", *args[:-1], n) for n in range(4)]
+    assert not any(races(run) for run in runs) and not redundant_waits(*runs)
 
 
 EXCHANGED = f"""
