@@ -167,7 +167,7 @@ EMPTY = 'extern "C" __global__ void empty() {}'
 
 def to_ptx(source: str, arch: str) -> Time:
     """Returns the time that NVRTC takes to compile CUDA to PTX, without ptxas."""
-    bindings = import_module("cuda.bindings.nvrtc")
+    bindings: Any = import_module("cuda.bindings.nvrtc")
     target = ARCHS[arch].target.replace("sm_", "compute_")
     flags = [flag.encode() for flag in (f"-arch={target}", *nvrtc.STANDARD_OPTIONS)]
     program = bindings.nvrtcCreateProgram(source.encode(), b"kernel.cu", 0, [], [])[1]
