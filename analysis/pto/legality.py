@@ -20,6 +20,7 @@ from ...dialects.pto.transfers import TransferOp
 from ...errors import InvalidAttributeValue, PtirError
 from ...targets.pto import PIPE_OF
 from ...targets.pto.machine import ROWS_ALIGNMENT, PtoMachine
+from .accesses import Range
 from .errors import (
     AddressMisaligned,
     BeyondMemory,
@@ -37,7 +38,6 @@ from .errors import (
     TileTooLarge,
     UnsizedTile,
 )
-from .accesses import Range
 from .extents import Extents, static
 from .lifetimes import reads_late
 
@@ -220,7 +220,9 @@ def alias_violations(op: pto.InstructionOp) -> Iterator[PtirError]:
             continue
         if place.overlaps(written):
             address = max(place.start, written.start)
-            yield ReadsLate(op, name=op.name, operand=operand.type, result=result.type, address=address, location=place.loc)
+            yield ReadsLate(
+                op, name=op.name, operand=operand.type, result=result.type, address=address, location=place.loc
+            )
 
 
 def address_violations(op: pto.AssignOp, machine: PtoMachine) -> Iterator[PtirError]:

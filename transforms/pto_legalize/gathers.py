@@ -74,10 +74,18 @@ def _joined(op: pto.LoadMapOp) -> list[Operation]:
         known = reduce(lambda x, y: pto.BINARY["and"](x, y).results[0], inside)
         pair = pto.SelOp(known, pair, number(-1)).result
         axes, last = [f"i{k}" for k in range(len(bounds))], f"i{len(bounds)}"
-        split = isl.MultiAff(f"{{ [{', '.join([*axes, last])}] -> [{', '.join([*axes, f'floor({last}/{inner})', f'{last} mod {inner}'])}] }}")
+        split = isl.MultiAff(
+            f"{{ [{', '.join([*axes, last])}] -> [{', '.join([*axes, f'floor({last}/{inner})', f'{last} mod {inner}'])}] }}"
+        )
         by = str(affine.read_map(op.map.source.data).pullback_multi_aff(split))
         pto.LoadMapOp(
-            op.memref, op.offsets, by, [*bounds, outer * inner], ints(op.dims), pto.tile_type(op.result), positions=[*others, pair]
+            op.memref,
+            op.offsets,
+            by,
+            [*bounds, outer * inner],
+            ints(op.dims),
+            pto.tile_type(op.result),
+            positions=[*others, pair],
         )
     ops = list(block.ops)
     for each in ops:

@@ -21,7 +21,12 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects import pto
 
-COMBINERS: dict[type[pto.ColReduceOp], str] = {pto.ColSumOp: "add", pto.ColProdOp: "mul", pto.ColMaxOp: "max", pto.ColMinOp: "min"}
+COMBINERS: dict[type[pto.ColReduceOp], str] = {
+    pto.ColSumOp: "add",
+    pto.ColProdOp: "mul",
+    pto.ColMaxOp: "max",
+    pto.ColMinOp: "min",
+}
 """The function of two tiles that combines the results of each reduction."""
 
 

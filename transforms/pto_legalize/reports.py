@@ -30,7 +30,9 @@ WORDS = 8
 def report(points: Transfers, op: pto.ReportOp, core: SSAValue) -> Value:
     """Writes a report, and returns the tile that passes through it."""
     failed = points.values[op.failed]
-    for position, bound in zip(op.positions, ints(op.bounds)[len(op.offsets) :], strict=True):  # others are reported before
+    for position, bound in zip(
+        op.positions, ints(op.bounds)[len(op.offsets) :], strict=True
+    ):  # others are reported before
         value = points.bitcast(points.values[position], i32)
         for mode, number in (("GE", 0), ("LT", bound)):
             failed = points.binary("and", failed, points.compare(mode, value, Splat.of(number, i32)))

@@ -226,7 +226,13 @@ class Transfers(Points):
         sizes, extents = (1, tile.sizes[1]), (1, tile.extents[1])
         first, high = self.part(tile, extents, sizes), tile.extents[0]
         body = Block(arg_types=[IndexType(), first.type])
-        loop = scf.ForOp(self.index(1), self.index(high) if isinstance(high, int) else high, self.index(1), [first.tile], Region(body))
+        loop = scf.ForOp(
+            self.index(1),
+            self.index(high) if isinstance(high, int) else high,
+            self.index(1),
+            [first.tile],
+            Region(body),
+        )
         with self.within(body):
             row = self.part(tile, extents, sizes, (body.args[0], 0))
             last = self.add(pto.BINARY["mul"](body.args[1], row.tile))

@@ -1,8 +1,8 @@
 """
 Writes integers of 64 bits, which PTO lacks, as the nearest ones of 32 bits.
 
-An array is seen as pairs of words, of which the first one is the lower. Rounding to the nearest number keeps the order, so that `min`, `max` and selections
-commute with it; what is not in the range of i32 is an invalid position as well.
+An array is seen as pairs of words, of which the first one is the lower. Rounding to the nearest number keeps the order, so that `min`, `max` and
+selections commute with it; what is not in the range of i32 is an invalid position as well.
 
 ```
 store.map %t, %y[%m] by [i] -> [i]          store.map %t, %y[%m] by [i] -> [i, 0];  store.map (%t >> 31), %y[%m] by [i] -> [i, 1]
@@ -36,9 +36,29 @@ I32: Range = (-(1 << 31), (1 << 31) - 1)
 ANY: Range = (-(1 << 63), (1 << 64) - 1)
 ROUNDS = 4
 """How often the ranges of what loops carry may grow."""
-PASSED = (pto.RowMaxOp, pto.RowMinOp, pto.ColMaxOp, pto.ColMinOp, pto.RowExpandOp, pto.ColExpandOp, pto.CopyOp, pto.RowXorOp, pto.BitcastOp)
+PASSED = (
+    pto.RowMaxOp,
+    pto.RowMinOp,
+    pto.ColMaxOp,
+    pto.ColMinOp,
+    pto.RowExpandOp,
+    pto.ColExpandOp,
+    pto.CopyOp,
+    pto.RowXorOp,
+    pto.BitcastOp,
+)
 """Ops whose results are among the elements of the operand."""
-ORDERED = (*PASSED, pto.SelOp, pto.BINARY["min"], pto.BINARY["max"], pto.ReportOp, pto.LoadMapOp, pto.IotaOp, pto.ExpandsOp, pto.MaskOp)
+ORDERED = (
+    *PASSED,
+    pto.SelOp,
+    pto.BINARY["min"],
+    pto.BINARY["max"],
+    pto.ReportOp,
+    pto.LoadMapOp,
+    pto.IotaOp,
+    pto.ExpandsOp,
+    pto.MaskOp,
+)
 """Ops that commute with the rounding."""
 ARITHMETIC: Mapping[str, Callable[[Range, Range], Range]] = {
     "add": lambda a, b: (a[0] + b[0], a[1] + b[1]),
@@ -56,7 +76,9 @@ ARITHMETIC: Mapping[str, Callable[[Range, Range], Range]] = {
 def narrow_integers(kernel: pto.PtoKernelOp) -> None:
     """Replaces the integers of 64 bits of a kernel. Raises `Unsupported` for ops that would have another result."""
     tiles = [v for v in _values(kernel) if isinstance(v.type, pto.TileType) and _is_wide(v.type.element_type)]
-    arrays = [a for a in kernel.body.block.args if isinstance(a.type, MemRefType) and _is_wide(memref_of(a).element_type)]
+    arrays = [
+        a for a in kernel.body.block.args if isinstance(a.type, MemRefType) and _is_wide(memref_of(a).element_type)
+    ]
     if not tiles and not arrays:
         return
     ranges = _ranges(kernel)
@@ -133,7 +155,9 @@ def _ranges(kernel: pto.PtoKernelOp) -> dict[SSAValue, Range]:
 
 def _enter(loop: scf.ForOp, found: dict[SSAValue, Range], of: Callable[[SSAValue], Range], *, widens: bool) -> None:
     """Notes what a loop carries: what is before it, and what it yields as far as that is known."""
-    for start, arg, end in zip(loop.iter_args, loop.body.block.args[1:], cast(Operation, loop.body.block.last_op).operands, strict=True):
+    for start, arg, end in zip(
+        loop.iter_args, loop.body.block.args[1:], cast(Operation, loop.body.block.last_op).operands, strict=True
+    ):
         if isinstance(arg.type, pto.TileType):
             range_ = _hull(*of(start), *found.get(end, of(start)))
             found[arg] = ANY if widens and range_ != found.get(arg) else range_
@@ -234,7 +258,9 @@ def _loads(op: pto.LoadMapOp) -> SSAValue:
     result = pto.tile_type(op.result)
     tile = result.like(element_type=i32)
     low, high = (
-        pto.LoadMapOp(op.memref, op.offsets, _word(op, n), ints(op.bounds), ints(op.dims), tile, _guard(op), op.positions).result
+        pto.LoadMapOp(
+            op.memref, op.offsets, _word(op, n), ints(op.bounds), ints(op.dims), tile, _guard(op), op.positions
+        ).result
         for n in (0, 1)
     )
     is_known = pto.CmpOp("EQ", high, pto.SHIFT_RIGHT(low, _splat(31, tile)).results[0]).result

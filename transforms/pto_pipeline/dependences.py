@@ -117,7 +117,8 @@ def varying_tiles(loop: scf.ForOp) -> set[SSAValue]:
         for use in tile_uses(loop)
         for extent in extents.of(use.tile)
         for index in extent
-        if isinstance(index, SSAValue) and (index.owner.parent if isinstance(index.owner, Operation) else index.owner) is block
+        if isinstance(index, SSAValue)
+        and (index.owner.parent if isinstance(index.owner, Operation) else index.owner) is block
     }
 
 
