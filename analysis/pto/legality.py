@@ -212,8 +212,9 @@ def place_of(value: SSAValue) -> Range | None:
 def alias_violations(op: pto.InstructionOp) -> Iterator[PtirError]:
     """Yields an error for each operand that shares memory with the result of an op that reads it late. An insertion may be in place."""
     result = op.results[0]
-    written = place_of(result)
-    for operand in op.operands if written is not None else ():
+    if (written := place_of(result)) is None:
+        return
+    for operand in op.operands:
         if not isinstance(operand.type, pto.TileType) or (place := place_of(operand)) is None:
             continue
         if isinstance(op, pto.InsertOp) and operand is op.into and place == written:
