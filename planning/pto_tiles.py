@@ -45,7 +45,9 @@ def plans_for(
     """Returns the plans whose tiles a target holds, the best first. `accepts` says which plans of long rows are legal."""
     unit, further = rows_of(kernel), further_tiles(kernel)
     found = [*plans, *(plan for plan in streaming(plans, space, unit) if accepts(plan))]
-    return sorted((plan for plan in found if fits(plan, machine, space, unit, further)), key=lambda plan: cost(plan, space))
+    return sorted(
+        (plan for plan in found if fits(plan, machine, space, unit, further)), key=lambda plan: cost(plan, space)
+    )
 
 
 def rows_of(kernel: RegionKernelOp) -> int:

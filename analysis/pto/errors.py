@@ -91,5 +91,7 @@ class PlaceNotInferred(PtirError):
 
 class ReadsLate(PtirError):
     code = "PTIR0274"
-    template = "'{name}' reads {operand} after it has begun to write {result}; both are at address {address:,} of {location}"
+    template = (
+        "'{name}' reads {operand} after it has begun to write {result}; both are at address {address:,} of {location}"
+    )
     hint = "give the two tiles addresses of their own, or run pto-bufferize"

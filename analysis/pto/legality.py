@@ -20,6 +20,7 @@ from ...dialects.pto.transfers import TransferOp
 from ...errors import InvalidAttributeValue, PtirError
 from ...targets.pto import PIPE_OF
 from ...targets.pto.machine import ROWS_ALIGNMENT, PtoMachine
+from .accesses import Range
 from .errors import (
     AddressMisaligned,
     BeyondMemory,
@@ -37,7 +38,6 @@ from .errors import (
     TileTooLarge,
     UnsizedTile,
 )
-from .accesses import Range
 from .extents import Extents, static
 from .lifetimes import reads_late
 
@@ -212,15 +212,18 @@ def place_of(value: SSAValue) -> Range | None:
 def alias_violations(op: pto.InstructionOp) -> Iterator[PtirError]:
     """Yields an error for each operand that shares memory with the result of an op that reads it late. An insertion may be in place."""
     result = op.results[0]
-    written = place_of(result)
-    for operand in op.operands if written is not None else ():
+    if (written := place_of(result)) is None:
+        return
+    for operand in op.operands:
         if not isinstance(operand.type, pto.TileType) or (place := place_of(operand)) is None:
             continue
         if isinstance(op, pto.InsertOp) and operand is op.into and place == written:
             continue
         if place.overlaps(written):
             address = max(place.start, written.start)
-            yield ReadsLate(op, name=op.name, operand=operand.type, result=result.type, address=address, location=place.loc)
+            yield ReadsLate(
+                op, name=op.name, operand=operand.type, result=result.type, address=address, location=place.loc
+            )
 
 
 def address_violations(op: pto.AssignOp, machine: PtoMachine) -> Iterator[PtirError]:

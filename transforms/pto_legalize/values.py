@@ -7,6 +7,7 @@ from typing import cast
 
 from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FloatAttr, IntegerAttr, IntegerType, i1, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from ...dialects import pto
 from ...dialects.common.numbers import Number
@@ -73,7 +74,7 @@ Value = Full | Line | Splat | InBox
 
 def held(dtype: Attribute) -> Attribute:
     """Returns the type of a tile with the bits of these elements: PTO has vectors of signless integers."""
-    return dtype if is_float(dtype) or not isinstance(dtype, IntegerType) else IntegerType(bit_width(dtype))
+    return IntegerType(dtype.width.data) if isa(dtype, IntegerType) else dtype
 
 
 def dtype_of(value: Value) -> Attribute:

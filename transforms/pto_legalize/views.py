@@ -97,7 +97,7 @@ def view_of(op: pto.AccessOp, location: str, *, is_scattered: bool = False) -> V
         kind = "row"
     layout, turned = None, False
     is_spread = location == "Vec" and columns == 0 and rows > 1
-    if columns == 1 or (columns == 0 and rows == 0 and location != "Vec"):
+    if columns == 1 or (columns == 0 and rows == 0 and (location != "Vec" or in_pieces)):
         split = rows or count
         sizes = count // split, split
     elif columns == 0 and rows in (0, 1):

@@ -1,8 +1,8 @@
 """
 Writes integers of 64 bits, which PTO lacks, as the nearest ones of 32 bits.
 
-An array is seen as pairs of words, of which the first one is the lower. Rounding to the nearest number keeps the order, so that `min`, `max` and selections
-commute with it; what is not in the range of i32 is an invalid position as well.
+An array is seen as pairs of words, of which the first one is the lower. Rounding to the nearest number keeps the order, so that `min`, `max` and
+selections commute with it; what is not in the range of i32 is an invalid position as well.
 
 ```
 store.map %t, %y[%m] by [i] -> [i]          store.map %t, %y[%m] by [i] -> [i, 0];  store.map (%t >> 31), %y[%m] by [i] -> [i, 1]
@@ -24,6 +24,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, MemRefType, Signedness, i1, i32
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
+from xdsl.utils.hints import isa
 
 from ...dialects import pto
 from ...dialects.common.shapes import is_unsigned, memref_of
@@ -90,7 +91,7 @@ def narrow_integers(kernel: pto.PtoKernelOp) -> None:
     for op in list(kernel.walk()):
         if isinstance(op, pto.ExpandsOp) and isinstance(op.value, IntegerAttr) and _is_wide(op.value.type):
             number = min(max(op.value.value.data, I32[0]), I32[1])
-            op.properties["value"] = IntegerAttr(number, cast(IntegerType, _narrow(op.value.type)))
+            op.properties["value"] = IntegerAttr(number, _narrow(op.value.type))
         elif isinstance(op, pto.StoreMapOp) and op.memref in arrays:
             _rewrite(op, partial(_stores, op))
         elif isinstance(op, pto.LoadMapOp) and op.memref in arrays:
@@ -106,7 +107,7 @@ def _values(op: Operation) -> list[SSAValue]:
 
 
 def _is_wide(t: Attribute) -> bool:
-    return isinstance(t, IntegerType) and t.width.data == 64
+    return isa(t, IntegerType) and t.width.data == 64
 
 
 def _narrow(t: Attribute) -> IntegerType:
@@ -126,7 +127,7 @@ def _is_within(a: Range, b: Range) -> bool:
 
 def _of_type(t: Attribute) -> Range:
     """Returns the numbers of an integer type; for other types, the question makes no sense."""
-    if not isinstance(t, IntegerType):
+    if not isa(t, IntegerType):
         return ANY
     width = t.width.data
     is_natural = t == i1 or t.signedness.data == Signedness.UNSIGNED

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
+
 from ...analysis.pto.costs import cycles
 from ...analysis.pto.effects import pipe_of
 from ...analysis.pto.modulo import Dependence, ModuloSchedule, least_interval, schedule

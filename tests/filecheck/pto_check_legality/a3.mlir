@@ -124,6 +124,24 @@ func.func @unwritten(%a: !pto.tile<16x16xf32>) {
   func.return
 }
 
+func.func @in_place(%x: !pto.memref<16x16xf32>) {
+  %t = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  %a = pto.tile.assign %t at [0] : tile<16x16xf32>
+  // CHECK: error[PTIR0274]: 'pto.tile.recip' reads !pto.tile<16x16xf32> after it has begun to write !pto.tile<16x16xf32>; both are at address 0 of Vec
+  // CHECK: help: give the two tiles addresses of their own, or run pto-bufferize
+  %r = pto.tile.recip %a : tile<16x16xf32>
+  %b = pto.tile.assign %r at [0] : tile<16x16xf32>
+  // CHECK: error[PTIR0274]: 'pto.tile.trans' reads {{.*}}; both are at address 512 of Vec
+  %s = pto.tile.trans %b : tile<16x16xf32> -> tile<16x16xf32>
+  %c = pto.tile.assign %s at [512] : tile<16x16xf32>
+  %u = pto.tile.exp %c : tile<16x16xf32>
+  %d = pto.tile.assign %u at [512] : tile<16x16xf32>
+  %v = pto.tile.trans %d : tile<16x16xf32> -> tile<16x16xf32>
+  %e = pto.tile.assign %v at [2048] : tile<16x16xf32>
+  pto.tile.store %e, %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
+  func.return
+}
+
 func.func @ops(%v: !pto.tile<16x16xf32>, %d: index) {
   // CHECK: error[PTIR0266]: a3 has no 'pto.tile.erf'
   %0 = pto.tile.erf %v : tile<16x16xf32>
@@ -148,25 +166,6 @@ func.func @ops(%v: !pto.tile<16x16xf32>, %d: index) {
   %9 = pto.tile.rowmax %v : tile<16x16xf32> -> tile<16x1xf32, #pto.tile_info<layout=DN>>
   %6 = pto.tile.add %v, %v : tile<16x16xf32>
   %7 = pto.tile.exp %6 : tile<16x16xf32>
-  func.return
-}
-
-func.func @in_place(%x: !pto.memref<16x16xf32>) {
-  %t = pto.tile.load %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
-  %a = pto.tile.assign %t at [0] : tile<16x16xf32>
-  // CHECK: error[PTIR0274]: 'pto.tile.recip' reads !pto.tile<16x16xf32> after it has begun to write !pto.tile<16x16xf32>; both are at address 0 of Vec
-  // CHECK: help: give the two tiles addresses of their own, or run pto-bufferize
-  %r = pto.tile.recip %a : tile<16x16xf32>
-  %b = pto.tile.assign %r at [0] : tile<16x16xf32>
-  // CHECK: error[PTIR0274]: 'pto.tile.trans' reads {{.*}}; both are at address 512 of Vec
-  %s = pto.tile.trans %b : tile<16x16xf32> -> tile<16x16xf32>
-  %c = pto.tile.assign %s at [512] : tile<16x16xf32>
-  // CHECK-NOT: error
-  %u = pto.tile.exp %c : tile<16x16xf32>
-  %d = pto.tile.assign %u at [512] : tile<16x16xf32>
-  %v = pto.tile.trans %d : tile<16x16xf32> -> tile<16x16xf32>
-  %e = pto.tile.assign %v at [2048] : tile<16x16xf32>
-  pto.tile.store %e, %x[0, 0] : pto.memref<16x16xf32>, tile<16x16xf32>
   func.return
 }
 }

@@ -182,8 +182,8 @@ pto.kernel @outside(%x: memref<8x32xf32> align 16) -> (%y: memref<8x32xf32> alig
 pto.kernel @unsigned(%x: memref<8x32xui32> align 16) -> (%y: memref<8x32xui32> align 16 gmem) {
   pto.tiles (%m, %n) in [8, 32] step [8, 32] {
     %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : memref<8x32xui32> -> tile<8x32xui32>
-    // expected-error@+1 {{'pto.tile.div' of an unsigned integer on a3 is not supported yet}}
-    %1 = pto.tile.div %0, %0 : tile<8x32xui32>
+    // expected-error@+1 {{'pto.tile.sign' of an unsigned integer on a3 is not supported yet}}
+    %1 = pto.tile.sign %0 : tile<8x32xui32>
     pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xui32>, memref<8x32xui32>
   }
 }
@@ -195,8 +195,8 @@ pto.kernel @positions(%x: memref<8xi32> align 16, %status: memref<1xi32> align 1
     %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 32] dims [0, 1] : memref<8xi32> -> tile<8x32xi32>
     %1 = pto.tile.expands 7 : i32 : tile<8x32xi32>
     %2 = pto.tile.cmp %0, %1 {cmpMode = #pto.cmp<GT>} : tile<8x32xi32> -> tile<8x32xi1>
-    // expected-error@+1 {{a report at points with positions is not supported yet}}
-    %3 = pto.tile.report index %0 if %2 number 1 to %status[%m, %n] at(%0 : tile<8x32xi32>) in [8, 32, 8] dims [0, 1]
+    // expected-error@+1 {{a report at some points with positions is not supported yet}}
+    %3 = pto.tile.report index %0 if %2 number 1 to %status[%m, %n] at(%0 : tile<8x32xi32>) in [8, 32, 8] dims [0, 1] where <"{ [i0, i1, i2] : i2 > i0 }">
       : tile<8x32xi32>, tile<8x32xi1>, memref<1xi32>
     pto.tile.store.map %3, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xi32>, memref<8x32xi32>
   }

@@ -47,7 +47,9 @@ def test_angles_of_any_size(name: str):
     x = x[: len(x) // 8 * 8].reshape(8, -1)
     t = f"tensor<8x{x.shape[1]}xf32>"
     text = f"func.func @f(%x: {t}) -> {t} {{ %y = ptir.{name} %x : {t} func.return %y : {t} }}"
-    module = PassManager("ptir-to-pto{target=a3}").run(ptir.parse(f"builtin.module attributes {{ptir.extensions}} {{ {text} }}"))
+    module = PassManager("ptir-to-pto{target=a3}").run(
+        ptir.parse(f"builtin.module attributes {{ptir.extensions}} {{ {text} }}")
+    )
     (y,) = call_on(interpreter(module), module, "f", [x])
     with np.errstate(all="ignore"), mpmath.workprec(300):
         want = np.vectorize(lambda v: float(getattr(mpmath, name)(float(v))) if math.isfinite(v) else math.nan)(x)
@@ -58,11 +60,15 @@ def test_angles_of_any_size(name: str):
 
 
 def test_complements_are_relative():
-    x = np.concatenate([np.linspace(-5, 9, 600), np.linspace(0.4, 0.6, 100), [np.inf, -np.inf, np.nan, 0]]).astype(np.float32)
+    x = np.concatenate([np.linspace(-5, 9, 600), np.linspace(0.4, 0.6, 100), [np.inf, -np.inf, np.nan, 0]]).astype(
+        np.float32
+    )
     x = x.reshape(8, -1)
     t = f"tensor<8x{x.shape[1]}xf32>"
     text = f"func.func @f(%x: {t}) -> {t} {{ %y = ptir.erfc %x : {t} func.return %y : {t} }}"
-    module = PassManager("ptir-to-pto{target=a3}").run(ptir.parse(f"builtin.module attributes {{ptir.extensions}} {{ {text} }}"))
+    module = PassManager("ptir-to-pto{target=a3}").run(
+        ptir.parse(f"builtin.module attributes {{ptir.extensions}} {{ {text} }}")
+    )
     (y,) = call_on(interpreter(module), module, "f", [x])
     want = np.vectorize(math.erfc)(x.astype(np.float64))
     np.testing.assert_array_equal(np.isnan(y), np.isnan(want))
@@ -72,10 +78,29 @@ def test_complements_are_relative():
 
 @pytest.mark.parametrize("name", ["floor", "ceil", "round"])
 def test_roundings_keep_the_sign_of_zero(name: str):
-    x = [0.0, 0.5, 0.3, 1.5, 2.5, 2**23 - 0.5, 2**23, 2**24 + 2, 2**31, 2**31 * 1.5, 1e20, np.inf, 1e-40, 2**22 + 0.5, 7.0, np.nan]
+    x = [
+        0.0,
+        0.5,
+        0.3,
+        1.5,
+        2.5,
+        2**23 - 0.5,
+        2**23,
+        2**24 + 2,
+        2**31,
+        2**31 * 1.5,
+        1e20,
+        np.inf,
+        1e-40,
+        2**22 + 0.5,
+        7.0,
+        np.nan,
+    ]
     x = np.array([x, np.negative(x)], np.float32)
     text = f"func.func @f(%x: tensor<2x16xf32>) -> tensor<2x16xf32> {{ %y = ptir.{name} %x : tensor<2x16xf32> func.return %y : tensor<2x16xf32> }}"
-    module = PassManager("ptir-to-pto{target=a3}").run(ptir.parse(f"builtin.module attributes {{ptir.extensions}} {{ {text} }}"))
+    module = PassManager("ptir-to-pto{target=a3}").run(
+        ptir.parse(f"builtin.module attributes {{ptir.extensions}} {{ {text} }}")
+    )
     (y,) = call_on(interpreter(module), module, "f", [x])
     want = getattr(np, name)(x)
     np.testing.assert_array_equal(y, want)

@@ -12,7 +12,6 @@ import pytest
 
 import ptir
 from ptir.analysis.pto.effects import tile_functions
-from ptir.errors import Unsupported
 from ptir.passes.manager import PassManager
 from ptir.semantics.interpreter import call_on, interpreter
 
@@ -128,12 +127,17 @@ def test_broadcast_parts():
 
 
 def test_two_tiles_of_positions():
-    text = gather("f32", "i0", "i2, i1", (P, N)).replace(
-        "at(%0 : tile<16x1xi32>)", "at(%0, %0 : tile<16x1xi32>, tile<16x1xi32>)"
-    )
-    text = text.replace("[i0, i1, i2] ->", "[i0, i1, i2, i3] ->").replace(f"{N}, {P}]", f"{N}, {P}, {P}]")
-    with pytest.raises(Unsupported, match="a gather by tiles of positions"):
-        run(text, FINISHED[0])
+    """Elements of the other diagonal. A pair of which one position is outside has no element, although its number may be one of another pair."""
+    text = gather("f32", "i0", "i2, i3", (P, P), "16x1")
+    t = "tile<16x1xi32>"
+    other = f"%last = pto.tile.expands {P - 1} : i32 : {t}\n%other = pto.tile.sub %last, %0 : {t}\n%1 ="
+    text = text.replace(f"at(%0 : {t})", f"at(%0, %other : {t}, {t})").replace("%1 =", other)
+    text = text.replace("[i0, i1, i2] ->", "[i0, i1, i2, i3] ->").replace(f"[{M}, 1, {P}]", f"[{M}, 1, {P}, {P}]")
+    rng = np.random.default_rng(5)
+    x, p, y = rng.normal(size=(P, P)).astype(np.float32), positions_of(rng, (M,)), np.full((M, 1), 7, np.float32)
+    run(text, FINISHED[1], x, p, y)
+    inside = (p >= 0) & (p < P)
+    np.testing.assert_array_equal(y[:, 0], np.where(inside, x[p * inside, P - 1 - p * inside], 0))
 
 
 @pytest.mark.campaign

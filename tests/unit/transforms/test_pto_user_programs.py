@@ -122,19 +122,29 @@ CASES: dict[str, tuple[Callable[..., Sequence[Array]], Sequence[Array]]] = {
         lambda x, y: (np.log1p(abs(x)), np.expm1(x), abs(x) ** y, np.fmod(x, y)),
         (normal(21, 40), normal(21, 40)),
     ),
-    "attention_sums": (attention_sums, (normal(3, 5, 40).astype(ml_dtypes.bfloat16), normal(3, 29, 40).astype(ml_dtypes.bfloat16))),
+    "attention_sums": (
+        attention_sums,
+        (normal(3, 5, 40).astype(ml_dtypes.bfloat16), normal(3, 29, 40).astype(ml_dtypes.bfloat16)),
+    ),
     "cross_entropy": (cross_entropy, (normal(21, 33), integers(33, 21).astype(np.int64))),
     "positions": (positions, (normal(50, 32),)),
     "likelihood": (
         lambda x: (x.prod(1), x.prod(0), np.vectorize(math.erfc)(x * 0.70710678) / 2),
         (normal(21, 40),),
     ),
-    "lookups": (lambda x, i, j: (np.take_along_axis(x[i], j, 1),), (normal(21, 9), integers(9, 17), integers(9, 17, 1))),
+    "lookups": (
+        lambda x, i, j: (np.take_along_axis(x[i], j, 1),),
+        (normal(21, 9), integers(9, 17), integers(9, 17, 1)),
+    ),
     "buckets": (buckets, (RNG.integers(0, 2**32, (33, 20)).astype(np.uint32),)),
     "image": (lambda x, m, s: ((x - m) / s,), (integers(256, 2, 8, 12, 3).astype(np.uint8), normal(3), normal(3))),
     "bytes": (
         bytes_,
-        (integers(256, 21, 40).astype(np.uint8), RNG.integers(0, 2**32, (21, 40)).astype(np.uint32), normal(21, 40) * np.float32(2e9)),
+        (
+            integers(256, 21, 40).astype(np.uint8),
+            RNG.integers(0, 2**32, (21, 40)).astype(np.uint32),
+            normal(21, 40) * np.float32(2e9),
+        ),
     ),
     "hash": (shifted, (RNG.integers(-(2**31), 2**31, (21, 40)).astype(np.int32), integers(99, 21, 40))),
 }
