@@ -216,5 +216,5 @@ def test_sizes_that_a_run_knows():
     np.testing.assert_array_equal(y[:4], [*(sums - x[1:4]), np.zeros(32)])
     turned = text.replace("rowsum %b : tile<?x32xf32> -> tile<?x1xf32>", "trans %b : tile<?x32xf32> -> tile<32x?xf32>")
     turned = "\n".join(line for line in turned.split("\n") if "%c" not in line and "%r," not in line)
-    with pytest.raises(PtirError, match="the sizes of !pto.tile<32x\\?xf32> are not known"):
+    with pytest.raises(PtirError, match=r"the sizes of !pto.tile<32x\?xf32> are not known"):
         call(ptir.parse(turned), "f", x, y, z, 3)
