@@ -15,6 +15,7 @@ import faulthandler
 import gc
 import json
 import resource
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -34,7 +35,8 @@ from .mutate import Mutator
 
 DEAD = 120
 """
-Seconds after which the process is ended, if a mutant does not react to signals because it is inside isl or a regular expression.
+Seconds of processor time after which the process is ended, if a mutant does not react to signals because it is inside isl or a regular
+expression.
 """
 MEMORY = 6 << 30
 """Maximum address space of the process, in bytes. Code that needs more gets a `MemoryError` instead of exhausting the machine."""
@@ -94,18 +96,21 @@ def _replay(mutator: Mutator, examiner: Examiner, index: int) -> int:
 def _run(campaign: Campaign, count: int, seconds: float | None, console: Console) -> float:
     """Examines the remaining mutants. Returns the seconds that this took."""
     start = time.monotonic()
+    faulthandler.register(signal.SIGXCPU, chain=True)  # shows where the process was
+    seconds_before = resource.getrlimit(resource.RLIMIT_CPU)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(
         *columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, disable=not console.is_terminal
     ) as bar:
         task = bar.add_task("mutants", total=count, completed=campaign.next_index)
         while campaign.next_index < count and (seconds is None or time.monotonic() - start < seconds):
-            faulthandler.dump_traceback_later(DEAD, exit=True)
+            resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + DEAD, seconds_before[1]))
             campaign.step()
             totals = campaign.totals
             said = f"{totals.share:.0%} reach the passes, {len(totals.failures)} kinds of failure"
             bar.update(task, completed=campaign.next_index, description=said)
-        faulthandler.cancel_dump_traceback_later()
+    resource.setrlimit(resource.RLIMIT_CPU, seconds_before)
+    faulthandler.unregister(signal.SIGXCPU)
     return time.monotonic() - start
 
 

@@ -6,12 +6,14 @@ import pytest
 from xdsl.dialects.builtin import Float8E4M3FNType, Float8E8M0FNUType, StridedLayoutAttr, f16, f32, i1
 from xdsl.utils.test_value import create_ssa_value
 
+import ptir
 from ptir.analysis.pto.costs import cycles
 from ptir.dialects import pto
 from ptir.dialects.pto.storage import stored_sizes, tile_bytes
 from ptir.dialects.pto.vector import COMPARES
 from ptir.dialects.pto.words import LayoutAttr
 from ptir.errors import InvalidAttributeValue, UnsupportedType
+from ptir.passes.manager import PassManager
 from ptir.targets.pto import (
     COMPARISONS,
     LAYOUTS,
@@ -245,3 +247,10 @@ def test_what_is_no_tile_or_memref_is_refused():
     for read in (pto.tile_type, pto.memref_type):
         with pytest.raises(UnsupportedType, match="expected a"):
             read(create_ssa_value(f16))
+
+
+@pytest.mark.parametrize("name", ["pto-infer-tile-info", "pto-bufferize", "pto-legalize"])
+def test_passes_write_their_target(name: str):
+    text = "func.func @f(%x: !pto.memref<8x8xf32>) { pto.tile.prefetch %x : pto.memref<8x8xf32> func.return }"
+    module = PassManager(f"{name}{{target=a5}}").run(ptir.parse(text))
+    assert module.attributes["pto.target"] == pto.TargetAttr.of("a5")

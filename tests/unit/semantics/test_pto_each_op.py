@@ -200,3 +200,26 @@ func.func @f() {{
     with pytest.raises(PtirError) as found:
         ptir.bounds(module)
     assert found.value.op is not None and found.value.op.name == f"pto.tile.{word}"
+
+
+def test_sizes_that_a_run_knows():
+    """They are those of `valid`, or of the operands. A transposition does not say which of its sizes is which."""
+    text = """func.func @f(%x: !pto.memref<8x32xf32>, %y: !pto.memref<8x32xf32>, %z: !pto.memref<8x1xf32>, %n: index) {
+      %a = pto.tile.load %x[1, 0] {valid = [%n, 32]} : pto.memref<8x32xf32>, tile<?x32xf32>
+      %b = pto.tile.neg %a : tile<?x32xf32>
+      %r = pto.tile.rowsum %b : tile<?x32xf32> -> tile<?x1xf32>
+      %c = pto.tile.rowexpandadd %b, %r : tile<?x32xf32>, tile<?x1xf32>
+      pto.tile.store %c, %y[0, 0] : pto.memref<8x32xf32>, tile<?x32xf32>
+      pto.tile.store %r, %z[0, 0] : pto.memref<8x1xf32>, tile<?x1xf32>
+      func.return
+    }"""
+    x = np.arange(256, dtype=np.float32).reshape(8, 32)
+    y, z = np.zeros_like(x), np.zeros((8, 1), np.float32)
+    call(ptir.parse(text), "f", x, y, z, 3)
+    sums = -x[1:4].sum(1, keepdims=True)
+    np.testing.assert_array_equal(z[:4], [*sums, [0]])
+    np.testing.assert_array_equal(y[:4], [*(sums - x[1:4]), np.zeros(32)])
+    turned = text.replace("rowsum %b : tile<?x32xf32> -> tile<?x1xf32>", "trans %b : tile<?x32xf32> -> tile<32x?xf32>")
+    turned = "\n".join(line for line in turned.split("\n") if "%c" not in line and "%r," not in line)
+    with pytest.raises(PtirError, match=r"the sizes of !pto.tile<32x\?xf32> are not known"):
+        call(ptir.parse(turned), "f", x, y, z, 3)

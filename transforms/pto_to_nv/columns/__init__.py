@@ -91,7 +91,11 @@ class ColumnKernel(MapLowering, Grid):
         tile = self.plan.tile[0], self.plan.tile[1]
         first = IndexSpace(space.dims, space.bounds, (*space.offsets[:-1], loop.lb))
         self.ranges[loop.lb], self.map[loop.lb] = (0, values.start), self.index(values.start)
-        self.map_tiles([o for o in ops if self.starts(o, loop)], first, tile, [], list(loop.iter_args))
+        initial = [o for o in ops if self.starts(o, loop)]
+        if any(value.owner not in initial for value in loop.iter_args):
+            need = "give the loop a pto.tile.expands that nothing else uses"
+            raise Unsupported(loop, what="a loop that begins with a tile that is used elsewhere", need=need)
+        self.map_tiles(initial, first, tile, [], list(loop.iter_args))
         stop, start, step = (self.index(n) for n in (values.stop, values.start, values.step))
         starts = [
             (arg.name_hint or "total", self.held[start]) for arg, start in zip(carried, loop.iter_args, strict=True)
