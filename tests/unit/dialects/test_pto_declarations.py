@@ -132,6 +132,10 @@ def test_tiles_that_must_be_alike_are_compared():
                     copied.verify()
 
 
+def test_a_row_may_have_groups_of_one_element():
+    pto.ROW_REDUCTIONS["sum"](create_ssa_value(pto.TileType((4, 8), f32)), 8, run=1, group=1).verify()
+
+
 def test_a_filling_without_a_number_is_printed():
     """As an error shows it."""
     op = pto.ExpandsOp.build(operands=[[], [], []], result_types=[pto.TileType((4, 8), f32), []])

@@ -426,23 +426,24 @@ pto.kernel @k(%x: memref<8xi32> align 16) -> (%status: memref<1xi32> align 16 st
     assert call(module, "f", (np.arange(8) == place).astype(np.int32))[0].tolist() == [reported]
 
 
-def test_an_integer_divisor_may_be_zero_in_the_grid_only():
+@pytest.mark.parametrize(("fn", "want"), [("div", 1), ("rem", 0)])
+def test_an_integer_divisor_may_be_zero_in_the_grid_only(fn: str, want: int):
     """There it may lie outside of the box; after the grid it is an error again."""
-    kernel = """
-pto.kernel @k(%x: memref<4xi32> align 16) -> (%y: memref<4xi32> align 16 gmem) {
-  pto.tiles (%m) in [4] step [8] {
-    %t = pto.tile.load.map %x[%m] by <"{ [i0] -> [(i0)] }"> in [4] dims [0] : memref<4xi32> -> tile<8xi32>
-    %u = pto.tile.div %t, %t : tile<8xi32>
-    pto.tile.store.map %u, %y[%m] by <"{ [i0] -> [(i0)] }"> in [4] dims [0] : tile<8xi32>, memref<4xi32>
-  }
-}
-func.func @g() {
+    kernel = f"""
+pto.kernel @k(%x: memref<4xi32> align 16) -> (%y: memref<4xi32> align 16 gmem) {{
+  pto.tiles (%m) in [4] step [8] {{
+    %t = pto.tile.load.map %x[%m] by <"{{ [i0] -> [(i0)] }}"> in [4] dims [0] : memref<4xi32> -> tile<8xi32>
+    %u = pto.tile.{fn} %t, %t : tile<8xi32>
+    pto.tile.store.map %u, %y[%m] by <"{{ [i0] -> [(i0)] }}"> in [4] dims [0] : tile<8xi32>, memref<4xi32>
+  }}
+}}
+func.func @g() {{
   %z = pto.tile.expands 0 : i32 : tile<8xi32>
-  %u = pto.tile.div %z, %z : tile<8xi32>
+  %u = pto.tile.{fn} %z, %z : tile<8xi32>
   func.return
-}"""
+}}"""
     run = interpreter(launched(kernel, "memref<4xi32>", "memref<4xi32>"))
-    assert run.call_op("f", (np.full(4, 3, np.int32),))[0].tolist() == [1] * 4
+    assert run.call_op("f", (np.full(4, 3, np.int32),))[0].tolist() == [want] * 4
     with pytest.raises(DivisionByZero):
         run.call_op("g", ())
 
