@@ -70,14 +70,17 @@ def divides_keys(program: Program) -> bool:
 
 
 def compare(got: np.ndarray, want: np.ndarray, tolerance: float, problems: list[str]) -> float:
-    """Returns the largest error relative to its tolerance; appends what is wrong to `problems`."""
+    """
+    Returns the largest error relative to its tolerance, of the largest element, or of 1 if all are zero, such as gradients of scores of which
+    each row has one; appends what is wrong to `problems`.
+    """
     nan = np.isnan(want)
     if wrong := int((np.isnan(got) != nan).sum()):
         problems.append(f"{wrong} of {want.size} elements are NaN, or should be")
     both = ~nan & ~np.isnan(got)
     if not both.any():
         return 0.0
-    largest = np.abs(want[np.isfinite(want)]).max(initial=0.0)
+    largest = np.abs(want[np.isfinite(want)]).max(initial=0.0) or 1.0
     with np.errstate(invalid="ignore"):
         error = np.where(got == want, 0.0, np.abs(got - want))[both] / (tolerance * largest)
     if wrong := int((error > 1).sum()):

@@ -177,6 +177,15 @@ def test_weights_that_are_also_read_elsewhere(case: Case, arch: str):
     )
 
 
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_rotated_queries_are_stored_where_values_take_their_registers(arch: str):
+    case = Case(16, 16, 128, 256, rotates="halves")
+    arrays, device = case.arrays(), Emulator()
+    (got,), want = execute(compiled(case, arch), arrays, device), case.expected(*arrays)
+    assert len(device.reports) == 2
+    np.testing.assert_allclose(got.astype(np.float64), want, atol=TOLERANCE["bf16"] * np.abs(want).max(), rtol=0)
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("dtype", ["bf16", "f16"])
 @pytest.mark.parametrize(
