@@ -131,7 +131,7 @@ class Planner:
         self.carried: dict[scf.ForOp, dict[int, None]] = {}
         """The sources of the round before whose events are recorded before each loop, which carries them."""
         self.initial: dict[int, tuple[Clock, int, int]] = {}
-        """Maps the source of each such event to the clock that the event has, the number of executions before it, and the number of scopes around it."""
+        """Maps the source of each such event to its clock, the number of executions before it, and the number of scopes around it."""
         self.waiting: Counter[int] = Counter()
         """How many instructions wait for each event."""
 
