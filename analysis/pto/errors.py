@@ -95,3 +95,9 @@ class ReadsLate(PtirError):
         "'{name}' reads {operand} after it has begun to write {result}; both are at address {address:,} of {location}"
     )
     hint = "give the two tiles addresses of their own, or run pto-bufferize"
+
+
+class ComparesEquality(PtirError):
+    code = "PTIR0275"
+    template = "{type}: {target} finds equal numbers of {dtype} only, not {mode}"
+    hint = "compare the maximum or the minimum of both operands with one of them for equality, as ptir-to-pto does"

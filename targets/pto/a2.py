@@ -37,6 +37,7 @@ MACHINE = PtoMachine(
         **dict.fromkeys((f"TROWEXPAND{fn}" for fn in ("SUB", "MUL", "DIV")), _FLOATS),
         "TGATHER": _WORDS, "TCI": _INTEGERS - {"i8", "ui8"}, "TEXTRACT": frozenset({"i8", "f16", "bf16", "f32"}),
     },
+    equality=frozenset({"i32"}),
     matmul_sizes=(1, 4095),
     load_rows={"Vec": 4095, "Mat": 16384},
     stores=("Vec", "Mat", "Acc"),

@@ -39,6 +39,8 @@ class PtoMachine:
     The element types of an opcode that has not those of all vector tiles: those of its first tile operand that is no predicate, or of its
     result if it has none.
     """
+    equality: frozenset[str] = frozenset()
+    """The element types of which TCMP and TCMPS find equal numbers only, whatever the mode."""
     matmul_sizes: tuple[int, int] | None = None
     """Least and greatest m, n and k of a matmul."""
     load_rows: Mapping[str, int] = field(default_factory=dict[str, int])

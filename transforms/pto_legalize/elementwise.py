@@ -356,12 +356,16 @@ class Elementwise(Integers):
     def compare(self, mode: str, a: Value, b: Value) -> Value:
         """
         Writes a comparison. Numbers of up to 16 bits but f16 are compared in f32: the library's simulator has no other comparisons, whatever the
-        target has.
+        target has. Where integers are only found to be equal, the lesser of two is another number than their maximum.
         """
         is_splat = isinstance(b, Splat) and not isinstance(a, Splat)
         dtype = dtype_of(a)
         if dtype not in (f16, i32) and bit_width(dtype) <= 16:
             return self.compare(mode, self.convert(a, f32), self.convert(b, f32))
+        if mode != "EQ" and dtype_name(dtype) in self.machine.equality:
+            extremum = {"LT": "max", "GE": "max", "GT": "min", "LE": "min"}.get(mode)
+            found = self.compare("EQ", b if extremum is None else self.binary(extremum, a, b), a)
+            return self.unary("not", found) if mode in ("NE", "LT", "GT") else found
         if isinstance(b, Splat) and is_splat:
             (tile,), line = self.tiles([a])
             return self.result(pto.CmpsOp(mode, tile.tile, self.scalar(b)), tile, line)

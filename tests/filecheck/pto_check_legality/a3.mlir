@@ -63,6 +63,17 @@ func.func @elements(%x: !pto.memref<16x6xf64>, %b: !pto.tile<16x16xbf16>) {
   func.return
 }
 
+// Integers are found to be equal; a comparison with another mode would do the same.
+func.func @comparisons(%a: !pto.tile<16x16xi32>, %b: i32) {
+  // CHECK-NOT: EQ
+  %0 = pto.tile.cmp %a, %a {cmpMode = #pto.cmp<EQ>} : tile<16x16xi32> -> tile<16x16xi1>
+  // CHECK: error[PTIR0275]: !pto.tile<16x16xi32>: a3 finds equal numbers of i32 only, not LT
+  %1 = pto.tile.cmp %a, %a {cmpMode = #pto.cmp<LT>} : tile<16x16xi32> -> tile<16x16xi1>
+  // CHECK: error[PTIR0275]: !pto.tile<16x16xi32>: a3 finds equal numbers of i32 only, not NE
+  %2 = pto.tile.cmps %a, %b {cmpMode = #pto.cmp<NE>} : tile<16x16xi32>, i32 -> tile<16x16xi1>
+  func.return
+}
+
 func.func @transfers(%x: !pto.memref<64x64xf32>, %t: !pto.memref<64x64xf32, {layout = #pto.layout<DN>}>, %s: !pto.memref<16x16xf32, strided<[64, 2]>>, %l: !pto.tile<16x16xf32, #pto.tile_info<loc=Left>>) {
   // CHECK: error[PTIR0273]: 'loc' is #pto.loc<Mat> at this op, but not in the type of its tile
   // CHECK: help: run pto-infer-tile-info, which writes it there

@@ -637,9 +637,12 @@ template <typename T> bool compare(T x, T y, CmpMode mode) {
 }
 // A byte of a mask has eight predicates, of which the first one is the lowest bit. Some versions of the library read the bits of a mask one
 // after the other through all rows, so that the rows of what it selects must be whole.
-template <typename D, typename S, typename F> RecordEvent mask_of(Run run, D &dst, S &a, F f) {
+template <typename D, typename S, typename F> RecordEvent mask_of(Run run, D &dst, S &a, CmpMode mode, F f) {
   static_assert(is_vec<D> && is_vec<S> && D::isRowMajor && S::isRowMajor && std::is_same_v<typename D::DType, uint8_t>);
   static_assert(one_of<typename S::DType, int32_t, half, float>, "no comparison of this element type");
+#ifndef PTO_A5
+  require(mode == CmpMode::EQ || !std::is_same_v<typename S::DType, int32_t>, run.name, "int32_t is compared for equality, whatever the mode");
+#endif
   require(dst.rows == a.rows && 8 * dst.cols == S::Cols, run.name, "the mask has other lines than the operand");
   require(dst.address != a.address, run.name, "the mask is cleared before the operand is read");
   run.reads(a).writes(dst);
@@ -654,10 +657,10 @@ template <typename D, typename S, typename... E> RecordEvent TCMP(D &dst, S &a, 
   Run run("TCMP", PIPE_V, e...);
   require(dst.address != b.address, run.name, "the mask is cleared before the operand is read");
   same_extents(run, a, b), run.reads(b);
-  return mask_of(run, dst, a, [&](int i, int j) { return compare(wide(a.at(i, j)), wide(b.at(i, j)), mode); });
+  return mask_of(run, dst, a, mode, [&](int i, int j) { return compare(wide(a.at(i, j)), wide(b.at(i, j)), mode); });
 }
 template <typename D, typename S, typename... E> RecordEvent TCMPS(D &dst, S &a, typename S::DType b, CmpMode mode, E &...e) {
-  return mask_of(Run("TCMPS", PIPE_V, e...), dst, a, [&](int i, int j) { return compare(wide(a.at(i, j)), wide(b), mode); });
+  return mask_of(Run("TCMPS", PIPE_V, e...), dst, a, mode, [&](int i, int j) { return compare(wide(a.at(i, j)), wide(b), mode); });
 }
 template <typename D, typename M, typename S, typename F> RecordEvent select(Run run, D &dst, M &mask, S &a, F other) {
   static_assert(is_vec<D> && is_vec<M> && is_vec<S> && D::isRowMajor && M::isRowMajor && std::is_same_v<typename M::DType, uint8_t>);

@@ -104,6 +104,11 @@ def bytes_(x: Array, y: Array, z: Array) -> Sequence[Array]:
     return x // 10, y % 3000000000, y, np.clip(np.trunc(z), 0, 2**32 - 1), x.min(0), y.max(1)
 
 
+def comparisons(x: Array, y: Array) -> Sequence[Array]:
+    found = [f(x, y) for f in (np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal)]
+    return *found, np.where((x < 1) & (x >= -1), y, 7)
+
+
 CASES: dict[str, tuple[Callable[..., Sequence[Array]], Sequence[Array]]] = {
     "embedding_norm": (embedding_norm, (normal(50, 48), integers(50, 20), normal(20, 48), normal(48), normal(48))),
     "argmax_logits": (lambda x, w: ((x @ w).argmax(1),), (normal(21, 30), normal(30, 40))),
@@ -146,6 +151,7 @@ CASES: dict[str, tuple[Callable[..., Sequence[Array]], Sequence[Array]]] = {
             normal(21, 40) * np.float32(2e9),
         ),
     ),
+    "comparisons": (comparisons, (integers(5, 21, 40) - 2, integers(5, 21, 40) - 2)),
     "hash": (shifted, (RNG.integers(-(2**31), 2**31, (21, 40)).astype(np.int32), integers(99, 21, 40))),
 }
 
