@@ -334,7 +334,9 @@ class Maker:
 
     def select(self) -> None:
         a = self.any(lambda t: t.dtype in COMPARED)
-        mode = self.rng.choice(["EQ", "NE", "LT", "LE", "GT", "GE"])
+        target = self.options.target
+        modes = ["EQ"] if target and a.dtype in MACHINES[target].equality else ["EQ", "NE", "LT", "LE", "GT", "GE"]
+        mode = self.rng.choice(modes)
         attribute = f"{{cmpMode = #pto.cmp<{mode}>}}"
         masks = f"tile<{a.sizes[0]}x{a.sizes[1]}xi1>"
         if self.rng.random() < 0.5:
