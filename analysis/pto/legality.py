@@ -83,9 +83,9 @@ def violations(op: Operation, machine: PtoMachine, extents: Extents) -> Iterator
     if tile is not None and not machine.takes(op.opcode, dtype_name(dtype := tile.element_type)):
         names = ", ".join(sorted(machine.element_types[op.opcode]))
         yield IllegalElementType(op, type=tile, target=machine.name, what=f"'{op.name}'", dtype=dtype, legal=names)
-    if isinstance(op, pto.CmpOp | pto.CmpsOp) and tile is not None and (mode := op.mode.word) != "EQ":
-        if dtype_name(dtype := tile.element_type) in machine.equality:
-            yield ComparesEquality(op, type=tile, target=machine.name, dtype=dtype, mode=mode)
+    mode = op.mode.word if isinstance(op, pto.CmpOp | pto.CmpsOp) else "EQ"
+    if mode != "EQ" and tile is not None and dtype_name(tile.element_type) in machine.equality:
+        yield ComparesEquality(op, type=tile, target=machine.name, dtype=tile.element_type, mode=mode)
     if op.static_valid is not None:  # the verifier checks the numbers, and this the constants
         tile = next(pto.tile_type(v) for v in (*op.results, *op.operands) if isinstance(v.type, pto.TileType))
         for v, size in zip(map(known, joined(op.static_valid, op.valid)), tile.sizes, strict=True):
