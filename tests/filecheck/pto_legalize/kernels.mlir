@@ -479,12 +479,13 @@ pto.kernel @bytes(%mask: memref<32x32xi1> align 16, %x: memref<32x32xi8> align 1
 // CHECK-LABEL: func.func @lookup(%p: !pto.memref<6x1xi32>, %status: !pto.memref<?x1xi32>, %y: !pto.memref<6x1xi32>, %block: index, %blocks: index) {
 // CHECK: %[[P:.*]] = pto.tile.load %p[0, 0] {valid = [%valid, 1]} : pto.memref<6x1xi32>, tile<8x1xi32, #pto.tile_info<layout=DN>>
 // CHECK: %[[ORDERED:.*]] = pto.tile.adds %[[P]],
-// CHECK: %[[FAILED:.*]] = pto.tile.cmps %[[ORDERED]], %{{.*}} {cmpMode = #pto.cmp<GE>
+// CHECK: %[[MOST:.*]] = pto.tile.maxs %[[ORDERED]],
+// CHECK: %[[FAILED:.*]] = pto.tile.cmp %[[MOST]], %[[ORDERED]] {cmpMode = #pto.cmp<EQ>
 // CHECK: pto.tile.sels %[[FAILED]],
 // CHECK: pto.tile.rowmax
 // CHECK: %[[KNOWN:.*]] = pto.tile.load %status[%block, 0] {valid = [1, 1]} : pto.memref<?x1xi32>, tile<1x8xi32>
-// CHECK-NEXT: %[[MOST:.*]] = pto.tile.max %[[KNOWN]],
-// CHECK-NEXT: pto.tile.store %[[MOST]], %status[%block, 0] {valid = [1, 1]}
+// CHECK-NEXT: %[[WORST:.*]] = pto.tile.max %[[KNOWN]],
+// CHECK-NEXT: pto.tile.store %[[WORST]], %status[%block, 0] {valid = [1, 1]}
 pto.kernel @lookup(%p: memref<6xi32> align 16, %status: memref<1xi32> align 16) -> (%y: memref<6xi32> align 16 gmem) {
   pto.tiles (%m, %n) in [6, 1] step [8, 1] {
     %0 = pto.tile.load.map %p[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [6, 1] dims [0, 1] : memref<6xi32> -> tile<8x1xi32>

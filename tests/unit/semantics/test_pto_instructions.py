@@ -378,7 +378,7 @@ def test_each_block_of_a_list_is_sorted(last: int):
 
 
 def test_what_has_no_meaning_is_refused():
-    unknown = "  %t = pto.tile.load %x[0, 0] {valid = [4, 4]} : pto.memref<16x32xf32>, tile<?x32xf32>\n"
+    unknown = "  %t = pto.tile.expands 1.0 : f32 : tile<?x32xf32>\n"
     wrong(NotInterpreted, "the sizes of .* are not known", unknown)
     run_of = "  %r = pto.tile.rowsum %t run 4 : tile<8x32xf32> -> tile<8x8xf32>\n"
     wrong(NotInterpreted, "partial results of rows are of whole tiles", LOAD + run_of)
