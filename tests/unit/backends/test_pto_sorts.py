@@ -113,7 +113,7 @@ def check(found: list[Case], folder: Path) -> None:
         run = getattr(library, f"run_f{k}")
         run.restype, run.argtypes = ctypes.c_char_p, [ctypes.c_void_p]
         assert run((ctypes.c_void_p * len(got))(*(v.ctypes.data for v in got))) is None, text
-        for a, want in zip(got, expected(text, args), strict=True):
+        for a, want in zip(got, expected(parse(text), args), strict=True):
             if isinstance(want, np.ndarray):
                 np.testing.assert_array_equal(a, want, text)
                 known = ~np.isnan(want)

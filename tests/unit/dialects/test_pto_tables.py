@@ -18,6 +18,7 @@ from ptir.targets.pto import (
     COMPARISONS,
     LAYOUTS,
     LOCATIONS,
+    NOT_IN_PLACE,
     PIPE_OF,
     PIPES,
     ROUND_MODES,
@@ -154,6 +155,15 @@ def test_the_pipe_of_each_opcode():
         "TSELS": 1,
         "TGATHER": 1,
     }
+
+
+def test_what_moves_elements_is_not_in_place():
+    """All vector ops that move elements, but views, and those that move a number to its own place."""
+    moving = {
+        *(pto.RowExpandOp, pto.ColExpandOp, pto.TransOp, pto.InsertOp, pto.GatherOp, pto.GatherBytesOp, pto.ScatterOp),
+        *(pto.Sort32Op, pto.MrgSortOp),
+    }
+    assert {f"T{op.name.removeprefix('pto.tile.').upper()}" for op in moving} | {"TEXTRACT_V2V"} == {*NOT_IN_PLACE}
 
 
 def test_targets_have_names():
