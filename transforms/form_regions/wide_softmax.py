@@ -41,10 +41,10 @@ def widen_softmaxes(function: FuncOp) -> None:
     if not any(is_exponential(op) and isinstance(element(op.result), NARROW) for op in function.body.block.ops):
         return
     found = contractions_of_vectors(function)
-    order = {op: k for k, op in enumerate(function.body.block.ops)}
     for weights in dict.fromkeys(side.value for c in found.values() for side in _sides(c)):
         values = _between(weights, found)
         if values:
+            order = {op: k for k, op in enumerate(function.body.block.ops)}
             _widen(weights, sorted(values, key=lambda v: order[cast(Operation, v.owner)]))
 
 
@@ -55,7 +55,7 @@ def _sides(c: Contraction) -> Iterator[Access]:
 def _between(weights: SSAValue, found: Mapping[SSAValue, Contraction]) -> Collection[SSAValue]:
     """
     Returns the values from the maximum of scores to the weights that are computed from them; none if a product's operand is no such weights,
-    or if something else reads a value between them.
+    or if a product or a pad, or a value that something else reads, is between them.
     """
     through = (*ELEMENTWISE, tiny.ReduceOp)
     before = list(upstream([weights], lambda v: v in found))
@@ -70,7 +70,11 @@ def _between(weights: SSAValue, found: Mapping[SSAValue, Contraction]) -> Collec
         return ()
     inside = {v.owner for v in values}
     read_elsewhere = any(use.operation not in inside for v in values - {weights} for use in v.uses)
-    return () if read_elsewhere else values
+    return () if read_elsewhere or any(v in found or _pads(v) for v in values) else values
+
+
+def _pads(value: SSAValue) -> bool:
+    return isinstance(value.owner, tiny.MovementOp) and value.owner.kind.data == "pad"
 
 
 def _widen(weights: SSAValue, values: Sequence[SSAValue]) -> None:
