@@ -36,7 +36,7 @@ from xdsl.passes import ModulePass
 
 from ..analysis.index.book import index_book
 from ..analysis.program.statistics import count
-from ..analysis.regions.contraction import NotAContraction, contraction_at, is_convolution
+from ..analysis.regions.contraction import NotAContraction, contraction_at
 from ..analysis.regions.operands import elementwise_count, prologue_ops
 from ..dialects.plan import ScheduleAttr
 from ..dialects.plan.choice import choice_of
@@ -231,13 +231,11 @@ class Planner:
 
     def computing(self, algorithm: str, found: Sequence[Template]) -> Sequence[Template]:
         """Returns the templates of `found` that compute a convolution by an algorithm. Raises `NoPlanFits` if there are none."""
-        kernel, help = self.request.kernel, "ask for another algorithm, or for none"
-        if not is_convolution(kernel):
-            raise self.failure(f"{algorithm} is asked for, but the kernel has no convolution", help)
         if algorithm in REWRITTEN:
             raise self.failure(f"{algorithm} is asked for, which no kernel computes alone", REWRITES)
         implicit = [t for t in found if t.family == ContractionTemplate.family]
         if algorithm == IMPLICIT and not implicit:
+            help = "ask for another algorithm, or for none"
             raise self.failure(f"{algorithm} is asked for, but {self.no_contraction()}", help)
         direct = [t for t in found if t not in implicit]
         return implicit if algorithm == IMPLICIT else direct[:-1] or direct

@@ -42,6 +42,7 @@ from ...dialects.common.shapes import (
     shape,
     widens_exactly,
 )
+from ...dialects.plan.choice import CHOICE
 from ...dialects.ptir import ScalarAttr
 from ...dialects.region import RegionKernelOp
 from ..errors import TooComplex
@@ -310,8 +311,13 @@ def _pattern_at(op: Operation, book: IndexBook) -> tuple[Product, ContractionPat
 
 @analysis
 def is_convolution(kernel: RegionKernelOp) -> bool:
-    """Whether a kernel computes a convolution according to its access maps, by matrix units or directly."""
+    """
+    Whether a kernel computes a convolution, by matrix units or directly: its access maps have windows, or the program asks for an algorithm
+    of convolutions. Windows of one element, and of an image of one element, have maps of products.
+    """
     sums = [op for op in kernel.body.block.ops if isinstance(op, tiny.ReduceOp) and op.fn.data == "sum"]
+    if any(CHOICE in op.attributes for op in sums):
+        return True
     found = (find_pattern(op, index_book(kernel)) for op in sums)
     return any(match is not None and match[1].pattern == "conv" for match in found)
 

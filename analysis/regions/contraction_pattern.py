@@ -269,18 +269,28 @@ def _offset(axis: int, digit: _Digit, free_axes: Sequence[int], summed: Sequence
 def _spread_offset(
     axis: int, index: isl.Aff, points: isl.Set | None, free_axes: Sequence[int], summed: Sequence[int]
 ) -> Iterator[Offset]:
-    """Yields the affine offset that an index `(stride*out + dilation*window + offset)/q` is, if the guard says that q divides."""
+    """
+    Yields the affine offset that an index `floor((stride*out + dilation*window + offset)/q)` is, if the guard says that the remainder of
+    the division is constant.
+    """
     found = list(divisions(isl.MultiAff.from_aff(index)))
-    if points is None or len(found) != 1:
+    if points is None or points.is_empty() or len(found) != 1:
         return
     numerator, q = found[0]
     quotient = numerator.scale_down_val(isl.Val(q)).floor()
-    inner, outer = affine.terms(numerator), affine.terms(index.sub(quotient))
+    factors = (index.get_coefficient_val(isl.dim_type.div, k) for k in range(index.dim(isl.dim_type.div)))
+    factor = next(f for f in factors if not f.is_zero())
+    inner, outer = affine.terms(numerator), affine.terms(index.sub(quotient.scale_val(factor)))
     remainder = numerator.sub(quotient.scale_val(isl.Val(q)))
-    if inner is None or outer is None or not points.is_subset(remainder.zero_basic_set().to_set()):
+    rest = points.max_val(remainder)
+    if inner is None or outer is None or not rest.is_int():
         return
-    terms = {a: inner[0].get(a, 0) + q * outer[0].get(a, 0) for a in {**inner[0], **outer[0]}}
-    whole = _Digit(1, {a: c for a, c in terms.items() if c}, inner[1] + q * outer[1])
+    if not points.is_subset(remainder.add_constant_val(rest.neg()).zero_basic_set().to_set()):
+        return
+    c = int(factor.to_python())
+    terms = {a: c * inner[0].get(a, 0) + q * outer[0].get(a, 0) for a in {**inner[0], **outer[0]}}
+    constant = c * (inner[1] - int(rest.to_python())) + q * outer[1]
+    whole = _Digit(1, {a: t for a, t in terms.items() if t}, constant)
     for offset in _offset(axis, whole, free_axes, summed):
         yield replace(offset, base_dilation=q)
 

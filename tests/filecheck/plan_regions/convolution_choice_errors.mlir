@@ -30,14 +30,6 @@ func.func @several_kernels(%x: tensor<8x14x14x96xbf16>, %w: tensor<3x3x96x64xbf1
 
 // -----
 
-func.func @product(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<64x64xf32> {
-  // expected-error@+1 {{direct is asked for, but the kernel has no convolution}}
-  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 {plan.algo_choice = {conv = "direct"}} : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xf32>
-  func.return %0 : tensor<64x64xf32>
-}
-
-// -----
-
 builtin.module attributes {ptir.extensions} {
 func.func @unknown(%x: tensor<8x14x14x96xbf16>, %w: tensor<3x3x96x64xbf16>) -> tensor<8x12x12x64xf32> {
   // expected-error@+1 {{'plan.algo_choice' is {conv = "fast"}}}

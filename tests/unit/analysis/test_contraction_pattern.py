@@ -320,6 +320,19 @@ def test_rows_of_patches_of_a_flat_image():
     assert set(found.offsets[0]) == {Offset(0, 1, 4, 1, 1, -1, 32), Offset(0, 2, 5, 4, 1, -4)}
 
 
+@pytest.mark.parametrize(("stride", "dilation", "pad", "base"), [*product([1, 2, 4], [1, 2, 5], [0, 1], [2, 3])])
+def test_a_transposed_convolution_reads_where_its_base_dilation_divides(
+    stride: int, dilation: int, pad: int, base: int
+):
+    """The quotient has any coefficient in isl's normal form, and the remainder any value."""
+    e, sizes = f"{stride}*i0 + {dilation}*i2 - {pad}", [13, 4, 3]
+    guard = affine.make_set(sizes, [f"({e}) mod {base} = 0", f"0 <= {e} < {base * 9}"])
+    at = affine.make_map(3, [f"floor(({e})/{base})"])
+    found = classify((at, guard), (affine.make_map(3, ["i2", "i1"]), None), sizes, 2)
+    if stride % base or dilation % base:
+        assert found.offsets[0] == (Offset(0, 0, 2, stride, dilation, -pad, base_dilation=base),)
+
+
 @pytest.mark.parametrize(("stride", "dilation", "pad", "last"), [*product([1, 2], [1, 2], [0, 1], [False, True])])
 def test_a_flat_image_is_split_as_its_guard_says(stride: int, dilation: int, pad: int, last: bool):
     """x[n, h, w, c] in one axis: the image of a padded convolution wraps into the next row, if it were not guarded."""
