@@ -50,6 +50,7 @@ from ...dialects.region import LaunchOp
 from ...errors import PtirError
 from ..input_level import require_level
 from .columns import ColumnKernel
+from .functions import FunctionKernel, target_machine, tile_functions
 from .groups import join
 from .multistage import MultistageKernel
 from .multistage.chained import ChainedMultistageKernel
@@ -71,6 +72,7 @@ class PtoToNv(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         require_level(op, "pto.kernel", self.name)
+        lower_functions(op)
         kernels = [o for o in op.body.block.ops if isinstance(o, pto.PtoKernelOp)]
         if not kernels:
             return
@@ -106,6 +108,21 @@ class PtoToNv(ModulePass):
                 join(function, list(found.values()))
         for kernel in kernels:
             Rewriter.erase_op(kernel, safe_erase=False)
+
+
+def lower_functions(module: ModuleOp) -> None:
+    """Lowers each function of tile ops to a kernel, which it launches."""
+    if not (functions := tile_functions(module)):
+        return
+    machine, name = target_machine(module), free_symbol(module, KERNELS)
+    kernels = [FunctionKernel(function, machine) for function in functions]
+    gpu_module = gpu.ModuleOp.create(
+        properties={"sym_name": StringAttr(name)}, regions=[Region(Block([k.build() for k in kernels]))]
+    )
+    gpu_module.location = functions[0].location
+    module.body.block.insert_op_before(gpu_module, functions[0])
+    for kernel in kernels:
+        kernel.call(name)
 
 
 def _template(kernel: pto.PtoKernelOp) -> Kernel:
