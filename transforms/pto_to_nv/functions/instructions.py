@@ -7,13 +7,13 @@ A sort stores each element at its rank: the number of those that come before it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce, singledispatchmethod
 from typing import cast
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith, math, scf
 from xdsl.dialects.builtin import IndexType, IntegerType, f32, i32
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ....dialects import nv, pto
 from ....dialects.common.shapes import is_float, signless
@@ -221,18 +221,43 @@ class Instructions(TileWriter):
 
     def partial(self, op: VectorBinaryOp) -> None:
         """Writes a function of two tiles where both are valid; elsewhere, the result is the tile that is valid."""
-        valids = [self.tiles[v].valid for v in (op.lhs, op.rhs)]
-        region = self.valid(op) or [self.greatest(a, b) for a, b in zip(*valids, strict=True)]
-        dtype = scalar_type(op, op.result)
+        sizes, left, right = pto.tile_type(op.result).sizes, self.tiles[op.lhs].valid, self.tiles[op.rhs].valid
+        union = [n if n in pair else self.greatest(*pair) for n, *pair in zip(sizes, left, right, strict=True)]
+        region = self.valid(op) or union
+
         with self.over(region) as point:
-            a, b = self.load(op.lhs, point), self.load(op.rhs, point)
-            value = apply(op, op.FN, dtype, [a, b], self.add)
-            for only, valid, size in ((a, valids[1], region), (b, valids[0], region)):
-                for p, n, whole in zip(point, valid, size, strict=True):
-                    if n != whole:
-                        value = self.add(arith.SelectOp(self.below(p, n), value, only))
-            self.store(op.result, point, value)
+            conditions = [self.inside(point, extents, sizes) for extents in (left, right)]
+
+            def operand(value: SSAValue) -> Callable[[], SSAValue]:
+                return lambda: self.load(value, point)
+
+            def both() -> SSAValue:
+                a, b = self.load(op.lhs, point), self.load(op.rhs, point)
+                return apply(op, op.FN, scalar_type(op, op.result), [a, b], self.add)
+
+            def of_left() -> SSAValue:
+                return self.chosen(conditions[1], both, operand(op.lhs))
+
+            self.store(op.result, point, self.chosen(conditions[0], of_left, operand(op.rhs)))
         self.define(op.result, region)
+
+    def inside(self, point: Sequence[Index], extents: Sequence[Index], sizes: Sequence[int]) -> SSAValue | None:
+        """Returns whether a point lies in the valid region of a tile; None if all of it is valid."""
+        tests = [self.below(p, n) for p, n, size in zip(point, extents, sizes, strict=True) if n != size]
+        return reduce(lambda a, b: self.add(arith.AndIOp(a, b)), tests) if tests else None
+
+    def chosen(
+        self, condition: SSAValue | None, first: Callable[[], SSAValue], second: Callable[[], SSAValue]
+    ) -> SSAValue:
+        """Returns what `first` computes if a condition is true or there is none, and otherwise what `second` does."""
+        if condition is None:
+            return first()
+        blocks, found = [Block(), Block()], list[SSAValue]()
+        for block, compute in zip(blocks, (first, second), strict=True):
+            with self.within(block):
+                found.append(compute())
+                self.add(scf.YieldOp(found[-1]))
+        return self.add(scf.IfOp(condition, [found[0].type], [blocks[0]], [blocks[1]]), "x")
 
     def position(self, tile: SSAValue, point: Sequence[Index]) -> SSAValue:
         """Loads an element of a tile of indices as an index."""
