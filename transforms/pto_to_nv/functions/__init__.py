@@ -63,9 +63,10 @@ def tile_functions(module: ModuleOp) -> list[func.FuncOp]:
 
 def target_machine(module: ModuleOp) -> PtoMachine:
     """Returns the GPU that a module is for. Raises `InvalidAttributeValue` if it says none."""
-    machine = target_of(module, None if TARGET in module.attributes else "")
-    if machine.has_pipes:
-        help = "write #pto.target<sm80> or #pto.target<sm90>, or use pto-to-cpp"
+    help = f"write module attributes {{{TARGET} = #pto.target<sm80>}}, or <sm90>; -t pto-cpp prints programs for other targets"
+    if TARGET not in module.attributes:
+        raise InvalidAttributeValue(module, name=TARGET, problem="is not given", help=help)
+    if (machine := target_of(module)).has_pipes:
         raise InvalidAttributeValue(module, name=TARGET, problem=f"is {machine.name}, which is no GPU", help=help)
     return machine
 

@@ -24,16 +24,12 @@ from ....dialects.pto.sequences import SORTED_BLOCK
 from ....dialects.pto.transfers import TransferOp
 from ....dialects.pto.vector import VectorBinaryOp
 from ....errors import Unsupported
+from ....targets.pto.machine import PtoMachine
 from ...scalar_casts import convert
 from ..tile_scalars import apply, combined, compare, round_to_tf32, scalar_type
 from .elements import ELEMENTWISE, element, number, scaled
 from .writer import TileWriter, View
 
-NEEDS: dict[type[Operation], str] = {
-    pto.AssignOp: "tiles of a GPU have no addresses: lower the program as it is before pto-bufferize",
-    pto.MatmulMxOp: "multiply the operands by their scales, and use matmul",
-}
-"""What to do instead of ops that have no form for GPUs."""
 PARTIAL = tuple(pto.PARTIAL.values())
 WITHOUT_EFFECT = (pto.PrefetchOp, pto.SyncOp, pto.SyncOpcodeOp, pto.RecordOp)
 """Ops that order others, or are hints: there is a barrier after every op."""
@@ -41,6 +37,8 @@ WITHOUT_EFFECT = (pto.PrefetchOp, pto.SyncOp, pto.SyncOpcodeOp, pto.RecordOp)
 
 class Instructions(TileWriter):
     """Writes one instruction at a time."""
+
+    machine: PtoMachine
 
     @singledispatchmethod
     def instruction(self, op: Operation) -> None:
@@ -50,7 +48,7 @@ class Instructions(TileWriter):
         elif isinstance(op, ELEMENTWISE):
             self.elementwise(op)
         elif not isinstance(op, WITHOUT_EFFECT):
-            need = NEEDS.get(type(op), "it belongs in a pto.kernel")
+            need = self.machine.lacks.get(op.name, "it belongs in a pto.kernel")
             raise Unsupported(op, what=f"'{op.name}' in a function of tile ops for a GPU", need=need)
 
     def valid(self, op: pto.InstructionOp) -> list[Index] | None:

@@ -147,7 +147,7 @@ class TileWriter(KernelWriter):
             self.add(scf.YieldOp())
         self.box = outside
         for op in reversed(list(body.ops)):
-            if is_trivially_dead(op):
+            if is_trivially_dead(op) or (isinstance(op, arith.DivUIOp | arith.RemUIOp) and not op.result.uses):
                 Rewriter.erase_op(op)
         self.add(gpu.BarrierOp())
 
