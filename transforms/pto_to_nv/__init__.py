@@ -1,5 +1,21 @@
 """
-`pto-to-nv`: lowers a tile program to a GPU kernel. The plan selects the template:
+`pto-to-nv`: lowers tile programs to GPU kernels.
+
+A function of tile ops, in a module whose `pto.target` is sm80 or sm90, becomes the launch of a kernel of one block. Tiles are arrays in shared
+memory, which share it if they are used at different times. Each op is a loop over the elements of its valid region, which the threads divide,
+and a barrier: slow, and right for every op but `assign` and `matmul.mx`. Events and waits order nothing more. Indices have 32 bits, and arrays do
+not overlap. Tiles that need more than the shared memory of a block are an error (PTIR0280).
+
+```
+func.func @f(%x: !pto.memref<16x64xf32>, …) {      gpu.func @f(%x: memref<16x64xf32>, …) {
+  %t = pto.tile.load %x[0, 0]                        %t = nv.shared_array at 0
+  %u = pto.tile.exp %t                        →      scf.for %e = thread to 1024 step 256 {
+  …                                                    %v = nv.load_element %t[%e]
+                                                       nv.store_element (exp %v), %u[%e] }
+                                                     gpu.barrier
+```
+
+A `pto.kernel` has a plan, which selects the template:
 
 ```
 multistage: plans without roles                               transforms/pto_to_nv/multistage/

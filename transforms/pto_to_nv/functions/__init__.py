@@ -1,9 +1,8 @@
 """
 Lowers a function of tile ops, as a person writes it, to a kernel of one block. (`__init__.py` of the package has the picture.)
 
-Tiles are arrays in shared memory, packed by their lifetimes (`analysis/pto/`). An op is a loop over the elements of its valid region, which the
-threads divide, and then a barrier, so that events order nothing more. The number of valid elements of a tile that a loop or a condition passes on
-is passed on with it.
+A storage, of the tiles that a loop or a condition passes on as well, is one array; arrays are packed by their lifetimes, as `pto-bufferize` does
+it. The number of valid elements of such a tile is passed on with it.
 """
 
 from __future__ import annotations
