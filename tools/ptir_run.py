@@ -13,7 +13,8 @@ Inputs are read from an `.npz` file by the names of the function's arguments (`x
 which the program is defined, unless `--sizes=B=8,S=128` gives them. NumPy has no bf16 and no fp8: such inputs and results are stored
 as unsigned integers of the same width; inputs may also have a type of ml_dtypes. An array of another type is accepted if every
 value is exact in the argument's type. Results are stored as `r0, r1, …`. The exit status is 1 on any error and if a
-comparison fails. `--target pto` runs a tile program in orders that its events allow (`pto_run.py`). A module of programs of `vyre` is
+comparison fails. A tile program for a GPU is run in the emulator, and one with events, by `--target pto`, in orders that these allow
+(`pto_run.py`). A module of programs of `vyre` is
 dispatched on buffers instead (`vyre_run.py`).
 """
 
@@ -113,6 +114,10 @@ def _run_program(args: argparse.Namespace) -> int:
         from .pto_run import run_schedules
 
         return run_schedules(module, function, arrays, args)
+    if args.target == "emulator" and any(op.name.startswith("pto.tile.") for op in function.walk()):
+        from .pto_run import run_kernel
+
+        return run_kernel(module, function, arrays, args)
     if args.target != "reference":
         results = _execute(module, function, arrays, args)
     elif results is None:

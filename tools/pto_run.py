@@ -1,5 +1,8 @@
 """
-`ptir-run --target pto`: executes a tile program in orders that its events allow.
+`ptir-run` of a tile program. `--target emulator` executes the PTX of one for sm80 or sm90 (`pto-to-nv`), and compares its arrays with those of
+the synchronous program.
+
+`--target pto` executes a program in orders that its events allow.
 
 ```
 ptir-run scheduled.mlir --random 0 --target pto --schedules 20 --schedule 7
@@ -28,6 +31,7 @@ from ..semantics.interpreter import call_on, interpreter
 from ..semantics.pto_async.hazards import races
 from ..semantics.pto_async.schedules import adversarial_orders, execute, random_order
 from ..semantics.pto_async.trace import trace
+from ..verification.tolerances import SUMS, outside
 from .arrays import npz_bytes
 from .errors import BadInputs
 from .output import Output
@@ -41,15 +45,10 @@ def run_schedules(module: ModuleOp, function: FuncOp, arrays: Sequence[Array], a
     if function not in tile_functions(module):
         problem = f"@{function.sym_name.data} has no instructions of PTO"
         raise BadInputs(function, problem=problem, help="lower it with ptir-to-pto{target=a3}, or use another --target")
-    for name in vars(args).get("given", ()):
-        if name in IGNORED:
-            problem = f"--{name.replace('_', '-')} is no option for --target pto"
-            raise BadInputs(function, problem=problem, help="leave it out")
+    refuse_ignored(function, args, "for --target pto")
     name = function.sym_name.data
-    values = [a if a.ndim else a.item() for a in arrays]
-    want = [a.copy() for a in arrays]
-    call_on(interpreter(module), module, name, [a if a.ndim else a.item() for a in want])
-    run = trace(module, name, *values)
+    want = synchronous(module, name, arrays)
+    run = trace(module, name, *(a if a.ndim else a.item() for a in arrays))
     if found := races(run):
         error = found[0].error()
         if more := len(found) - 1:
@@ -69,8 +68,54 @@ def run_schedules(module: ModuleOp, function: FuncOp, arrays: Sequence[Array], a
                 )
                 return 1
     print(f"{counted(len(run.steps), 'instruction')}, {counted(count, 'order')}: equal to the synchronous program")
+    write([array for _, array in expected], args)
+    return 0
+
+
+def run_kernel(module: ModuleOp, function: FuncOp, arrays: Sequence[Array], args: argparse.Namespace) -> int:
+    """Executes the PTX of a tile program in the emulator. Returns the exit status: 1 if an array differs by more than the tolerance."""
+    from ..runtime.tiles import PtxTiles
+
+    refuse_ignored(function, args, "of tile programs")
+    name, got = function.sym_name.data, [a.copy() for a in arrays]
+    want = synchronous(module, name, arrays)
+    PtxTiles.compile(module).call(name, [a if a.ndim else a.item() for a in got], args.schedule)
+    failed = False
+    for (label, _), found, array in zip(Signature.of(function).arguments, got, want, strict=True):
+        if array.ndim:
+            wrong = outside(found, array, SUMS)
+            failed |= bool(wrong.any())
+            print(f"{label}: {array.dtype}{list(array.shape)}, {_verdict(found, array, wrong)}")
+    write([a for a in got if a.ndim], args)
+    return int(failed)
+
+
+def _verdict(found: Array, want: Array, wrong: Array) -> str:
+    if wrong.any():
+        at = np.argwhere(wrong)[0].tolist()
+        return f"DIFFERS at {at}: {found[tuple(at)]}, the synchronous program {want[tuple(at)]}"
+    with np.errstate(all="ignore"):
+        error = np.nan_to_num(np.abs(found.astype(np.float64) - want.astype(np.float64)), posinf=0.0)
+    return f"largest difference from the synchronous program {error.max(initial=0.0):.3g}"
+
+
+def refuse_ignored(function: FuncOp, args: argparse.Namespace, of: str) -> None:
+    """Raises `BadInputs` for an option that has no effect on tile programs."""
+    for name in vars(args).get("given", ()):
+        if name in IGNORED:
+            raise BadInputs(function, problem=f"--{name.replace('_', '-')} is no option {of}", help="leave it out")
+
+
+def synchronous(module: ModuleOp, name: str, arrays: Sequence[Array]) -> list[Array]:
+    """Returns the arrays after the synchronous program."""
+    want = [a.copy() for a in arrays]
+    call_on(interpreter(module), module, name, [a if a.ndim else a.item() for a in want])
+    return want
+
+
+def write(arrays: Sequence[Array], args: argparse.Namespace) -> None:
+    """Writes arrays to the file that the command line gives, if it does."""
     if args.output is not None:
         output = Output(args.output)
-        output.write(npz_bytes([array for _, array in expected]))
+        output.write(npz_bytes(arrays))
         output.commit()
-    return 0

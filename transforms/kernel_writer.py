@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import cast
 
 from xdsl.builder import Builder
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -16,9 +17,10 @@ from ..dialects.common.kernel import KernelOp
 class KernelWriter:
     """Writes the ops of a new kernel. Each added op gets the location of `at`, the op that is being lowered."""
 
-    def __init__(self, kernel: KernelOp):
+    def __init__(self, kernel: KernelOp | FuncOp, types: Sequence[Attribute] | None = None):
+        """`types` are those of the new kernel's arguments, if they have others than the old ones."""
         self.at: Operation = kernel
-        self.block = Block(arg_types=[a.type for a in kernel.body.block.args])
+        self.block = Block(arg_types=types or [a.type for a in kernel.body.block.args])
         for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
             new.name_hint = old.name_hint or None
         self.builder = Builder(InsertPoint.at_end(self.block))

@@ -20,7 +20,7 @@ from xdsl.utils.hints import isa
 
 from ...dialects import nv
 from ...dialects.common.kernel import STATUS, UNROLL
-from ...dialects.common.shapes import is_predicate
+from ...dialects.common.shapes import is_float, is_predicate
 from ...dialects.common.syntax import ints
 from ...dialects.nv.copies import PendingGroupsOp
 from ...dialects.nv.roles import enclosing
@@ -28,14 +28,16 @@ from ...dialects.nv.types import constant_of
 from ...dialects.nv.words import UNSIGNED
 from ...dialects.plan.schedule import Schedule
 from ...errors import Unsupported
+from .array_printer import ArrayPrinter
 from .column_printer import ColumnPrinter
 from .conversion_printer import ConversionPrinter
 from .fragment_printer import elements_of, is_spelled
+from .identifiers import identifier
 from .kernel_text import prints
 from .mbarrier_printer import MbarrierPrinter
 from .resources import plan_of
 from .role_printer import RolePrinter
-from .scalars import COMPARISONS, INDEX, LOGICAL
+from .scalars import COMPARISONS, INDEX, LOGICAL, NARROW
 from .splitk_printer import SplitKPrinter
 from .tma_printer import TmaPrinter
 from .wgmma_printer import WgmmaPrinter
@@ -74,7 +76,7 @@ def unroll_factor(loop: scf.ForOp) -> int:
 
 def is_carried(t: Attribute) -> bool:
     """Returns whether loops outside of epilogues carry values of a type."""
-    return isinstance(t, IndexType) or isa(t, IntegerType) or is_spelled(t)
+    return isinstance(t, IndexType) or isa(t, IntegerType) or is_float(t) or is_spelled(t)
 
 
 def iterations(loop: scf.ForOp) -> int | None:
@@ -113,6 +115,7 @@ class CudaPrinter(
     RolePrinter,
     MbarrierPrinter,
     WordPrinter,
+    ArrayPrinter,
 ):
     """Prints one kernel."""
 
@@ -132,7 +135,8 @@ class CudaPrinter(
                 params.append(f"const __grid_constant__ tensor_map {self.name(arg)}")
                 continue
             if not isinstance(arg.type, MemRefType):
-                raise Unsupported(op, what=f"a kernel argument of type {arg.type}", need="memrefs and tensor maps")
+                params.append(self.scalar_parameter(arg, op))
+                continue
             const = "" if arg in written else "const "
             dtype = cast("MemRefType[Attribute]", arg.type).element_type
             params.append(f"{const}{self.ctype(dtype, op)}* __restrict__ {self.name(arg)}")
@@ -148,7 +152,7 @@ class CudaPrinter(
             self.line(f"// {self.name(arg)}: 0 at first, then the largest number of an op that has failed")
         with self.block(f'extern "C" __global__ void {bounds}{name}({", ".join(params)})'):
             head, lines = len(self.text.getvalue()), len(self.origins)
-            shared = [o.result.type for o in op.walk() if isinstance(o, nv.SmemOp | nv.MbarrierOp)]
+            shared = [o.result.type for o in op.walk() if isinstance(o, nv.SmemOp | nv.MbarrierOp | nv.SharedArrayOp)]
             if shared or any(isinstance(o, nv.ScratchOp) and o.scratch is not None for o in op.walk()):
                 alignment = max([128, *(t.alignment for t in shared if isinstance(t, nv.SmemType))])
                 self.line(f"extern __shared__ __align__({alignment}) u8 shared[];")
@@ -161,6 +165,17 @@ class CudaPrinter(
             self.origins.insert(lines, op)
             return f"{text[:head]}  constexpr int {', '.join(used)};\n{text[head:]}"
         return text
+
+    def scalar_parameter(self, arg: SSAValue, op: Operation) -> str:
+        """Returns the parameter of a number. A narrow float is passed in the form that it has in memory."""
+        if isinstance(arg.type, IndexType):
+            return f"int {self.name(arg)}"
+        if not (is_float(arg.type) or isa(arg.type, IntegerType)):
+            raise Unsupported(op, what=f"a kernel argument of type {arg.type}", need="arrays, tensor maps and numbers")
+        if (word := self.word(arg.type, op)) in NARROW:
+            self.raw[arg] = self.fresh(identifier(arg.name_hint or "t"))
+            return f"{word} {self.raw[arg]}"
+        return f"{word} {self.name(arg)}"
 
     def print_other(self, op: Operation) -> None:
         """Prints the ops of `CALLS`, arithmetic on indices, logic on predicates, and scalars."""
@@ -233,7 +248,7 @@ class CudaPrinter(
         if not isinstance(counter.type, IndexType) and UNSIGNED not in op.attributes:
             raise Unsupported(op, what=f"a loop over signed {counter.type}", need=f"use index, or give it {UNSIGNED}")
         if not in_epilogue and not all(is_carried(v.type) for v in op.iter_args):
-            need = "carry indices, integers, or fragments with a spelled layout: others are storage"
+            need = "carry indices, integers, floats, or fragments with a spelled layout: others are storage"
             raise Unsupported(op, what="a loop-carried value in a kernel", need=need)
         if (known := constant_of(op.step)) is not None and known < 1:
             raise Unsupported(op, what=f"a loop whose step is {known}", need="a step of at least 1")

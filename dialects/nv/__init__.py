@@ -37,6 +37,7 @@ from xdsl.ir import Dialect
 
 from ..common.members import members
 from .any_differs import AnyDiffersOp
+from .arrays import LoadElementOp, SharedArrayOp, StoreElementOp
 from .columns import ColReduceOp
 from .columns import col_scratch_bytes as col_scratch_bytes
 from .columns import halvings as halvings

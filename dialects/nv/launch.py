@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from xdsl.dialects.builtin import (
+    AnyFloatConstr,
     DenseArrayBase,
+    IndexTypeConstr,
     IntegerAttr,
     MemRefType,
+    SignlessIntegerConstraint,
     SymbolRefAttr,
     i64,
 )
@@ -29,8 +32,10 @@ from ...targets.architectures import BLOCK_LIMIT, GRID_LIMIT, MAX_CLUSTER_BLOCKS
 from ..common.checks import check, check_attribute, check_value
 from ..common.kernel import STATUS, UPDATED, require_distinct
 from ..common.ops import DialectOp
-from ..common.shapes import shape_text
+from ..common.shapes import memref_of, shape_text
 from ..common.syntax import Axes, ints
+from ..ptir.functions import bit_width
+from .arrays import SharedArrayOp, StoreElementOp
 from .copies import SmemOp
 from .epilogue import ElementsOp
 from .mbarrier import MbarrierOp
@@ -42,6 +47,9 @@ from .splitk import CounterOp, FragStoreOp
 from .tma import TensorMapOp, TmaStoreOp
 from .types import TensorMapType
 from .words import AtomicWord, StoreWordOp
+
+SCALAR = IndexTypeConstr | SignlessIntegerConstraint | AnyFloatConstr
+"""The types of arguments that are numbers."""
 
 
 def outputs(kernel: Operation) -> dict[SSAValue, str]:
@@ -62,7 +70,7 @@ def outputs(kernel: Operation) -> dict[SSAValue, str]:
                 found, purpose = (op.counters,), "counters"
             case RedGlobalOp():
                 found, purpose = (op.memref,), UPDATED
-            case StoreWordOp() | AtomicWord():
+            case StoreWordOp() | AtomicWord() | StoreElementOp():
                 found, purpose = (op.memref,), UPDATED
             case ReportOp():
                 found, purpose = (op.status,), STATUS
@@ -83,6 +91,9 @@ def _shared_memory(kernel: Operation) -> Iterator[tuple[int, int, Operation]]:
         match op:
             case SmemOp() | MbarrierOp():
                 yield op.offset.value.data, op.result.type.bytes, op
+            case SharedArrayOp():
+                t = memref_of(op.result)
+                yield op.offset.value.data, prod(t.get_shape()) * max(1, bit_width(t.element_type) // 8), op
             case ScratchOp(scratch=IntegerAttr() as start):
                 yield start.value.data, op.scratch_bytes, op
             case _:
@@ -119,15 +130,16 @@ class LaunchSymbolUse(SymbolUserOpInterface):
         check_value(op, same, "cluster", shape_text(op.cluster_sizes), "the kernel's nv.cluster")
         end = 0
         for start, size, user in sorted(_shared_memory(callee), key=lambda part: part[0]):
-            check(user, start >= end, "overlaps another ring or scratch in shared memory")
-            end = start + size
+            apart = start >= end or isinstance(user, SharedArrayOp)
+            check(user, apart, "overlaps another ring or scratch in shared memory")
+            end = max(end, start + size)
         shared = op.shared.value.data
-        check_value(op, shared >= end, "shared", shared, f"the kernel's rings and scratch take {end} bytes")
+        check_value(op, shared >= end, "shared", shared, f"the kernel's rings, scratch and arrays take {end} bytes")
 
 
 @irdl_op_definition
 class LaunchOp(DialectOp):
-    """Launches a kernel on a grid of blocks, with `shared` bytes of dynamic shared memory."""
+    """Launches a kernel on a grid of blocks, with `shared` bytes of dynamic shared memory. Arguments are arrays, tensor maps and numbers."""
 
     name = "nv.launch"
     kernel = prop_def(SymbolRefAttr)
@@ -135,7 +147,7 @@ class LaunchOp(DialectOp):
     block = prop_def(DenseArrayBase.constr(i64))
     shared = prop_def(IntegerAttr.constr(i64))
     cluster = opt_prop_def(DenseArrayBase.constr(i64))
-    arguments = var_operand_def(base(MemRefType) | base(TensorMapType))
+    arguments = var_operand_def(base(MemRefType) | base(TensorMapType) | SCALAR)
     traits = traits_def(LaunchSymbolUse())
     custom_directives = (Axes,)
     assembly_format = (

@@ -21,10 +21,7 @@ GPU_FUNCTIONS = {
 }  # fmt: skip
 """Functions that no instruction of PTO ISA computes."""
 NO_GPU_FORM = {
-    f"pto.tile.{op}": "pto-to-nv has no form of it: write loads and stores with access maps, as region-to-pto does"
-    for op in (
-        "load", "store", "extract", "insert", "gather", "gatherb", "scatter", "sort32", "mrgsort", "partadd", "partmax", "partmin",
-        "prefetch", "assign", "mov.fp", "store.fp", "matmul.mx",
-    )
-}  # fmt: skip
+    "pto.tile.assign": "tiles of a GPU have no addresses: lower the program as it is before pto-bufferize",
+    "pto.tile.matmul.mx": "multiply the operands by their scales, and use matmul",
+}
 """Ops of PTO ISA that the lowering to GPUs does not take."""

@@ -88,7 +88,9 @@ def bufferize(function: func.FuncOp, machine: PtoMachine) -> None:
             group = shared[loc]
             addresses = place(group, machine, loc, limit, start)
         if addresses is None:
-            raise _too_small(group, machine, loc, limit, start)
+            intervals = [*_before(group, start), *(s.interval for s in group)]
+            need = end_of(intervals, pack(intervals, machine.fractals.get(loc, BLOCK)))
+            raise too_small(group, machine, loc, limit, need, live_bytes(intervals))
         placed += zip(group, addresses, strict=True)
         if loc in TABLES:
             tables = max(aligned(address + s.size) for s, address in zip(group, addresses, strict=True))
@@ -132,10 +134,11 @@ def end_of(intervals: list[Interval], addresses: list[int]) -> int:
     return max(a + i.size for a, i in zip(addresses, intervals, strict=True))
 
 
-def _too_small(storages: list[Storage], machine: PtoMachine, loc: str, limit: int, start: int) -> MemoryTooSmall:
-    intervals = [*_before(storages, start), *(s.interval for s in storages)]
-    live, when = live_bytes(intervals)
-    need = end_of(intervals, pack(intervals, machine.fractals.get(loc, BLOCK)))
+def too_small(
+    storages: list[Storage], machine: PtoMachine, loc: str, limit: int, need: int, peak: tuple[int, int]
+) -> MemoryTooSmall:
+    """Returns the error about storages that need more than `limit` bytes; `peak` has the most live bytes, and when."""
+    live, when = peak
     alive = [s for s in storages if s.start <= when <= s.end]
     owners = ((_owner(s.values), s.size) for s in sorted(alive, key=lambda s: -s.size)[:8])
     notes = [(op, f"{size:,} bytes are live here") for op, size in owners if op is not None]

@@ -1,5 +1,21 @@
 """
-`pto-to-nv`: lowers a tile program to a GPU kernel. The plan selects the template:
+`pto-to-nv`: lowers tile programs to GPU kernels.
+
+A function of tile ops, in a module whose `pto.target` is sm80 or sm90, becomes the launch of a kernel of one block. Tiles are arrays in shared
+memory, which share it if they are used at different times. Each op is a loop over the elements of its valid region, which the threads divide,
+and a barrier: slow, and right for every op but `assign` and `matmul.mx`. Events and waits order nothing more. Indices have 32 bits, and arrays do
+not overlap. Tiles that need more than the shared memory of a block are an error (PTIR0280).
+
+```
+func.func @f(%x: !pto.memref<16x64xf32>, …) {      gpu.func @f(%x: memref<16x64xf32>, …) {
+  %t = pto.tile.load %x[0, 0]                        %t = nv.shared_array at 0
+  %u = pto.tile.exp %t                        →      scf.for %e = thread to 1024 step 256 {
+  …                                                    %v = nv.load_element %t[%e]
+                                                       nv.store_element (exp %v), %u[%e] }
+                                                     gpu.barrier
+```
+
+A `pto.kernel` has a plan, which selects the template:
 
 ```
 multistage: plans without roles                               transforms/pto_to_nv/multistage/
@@ -50,6 +66,7 @@ from ...dialects.region import LaunchOp
 from ...errors import PtirError
 from ..input_level import require_level
 from .columns import ColumnKernel
+from .functions import FunctionKernel, target_machine, tile_functions
 from .groups import join
 from .multistage import MultistageKernel
 from .multistage.chained import ChainedMultistageKernel
@@ -71,6 +88,7 @@ class PtoToNv(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         require_level(op, "pto.kernel", self.name)
+        lower_functions(op)
         kernels = [o for o in op.body.block.ops if isinstance(o, pto.PtoKernelOp)]
         if not kernels:
             return
@@ -106,6 +124,21 @@ class PtoToNv(ModulePass):
                 join(function, list(found.values()))
         for kernel in kernels:
             Rewriter.erase_op(kernel, safe_erase=False)
+
+
+def lower_functions(module: ModuleOp) -> None:
+    """Lowers each function of tile ops to a kernel, which it launches."""
+    if not (functions := tile_functions(module)):
+        return
+    machine, name = target_machine(module), free_symbol(module, KERNELS)
+    kernels = [FunctionKernel(function, machine) for function in functions]
+    gpu_module = gpu.ModuleOp.create(
+        properties={"sym_name": StringAttr(name)}, regions=[Region(Block([k.build() for k in kernels]))]
+    )
+    gpu_module.location = functions[0].location
+    module.body.block.insert_op_before(gpu_module, functions[0])
+    for kernel in kernels:
+        kernel.call(name)
 
 
 def _template(kernel: pto.PtoKernelOp) -> Kernel:

@@ -113,7 +113,7 @@ def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
         case pto.ExpandsOp(value=value) if value is not None:
             return add(_constant(value, dtype))
         case pto.CmpOp():
-            return add(_compare(scalar_type(op, op.lhs), op.mode.word, operands[0], operands[1]))
+            return add(compare(scalar_type(op, op.lhs), op.mode.word, operands[0], operands[1]))
         case pto.FmaOp():
             return add(math.FmaOp(operands[0], operands[1], operands[2]))
         case pto.SelOp():
@@ -127,17 +127,19 @@ def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
             shift = arith.ShRUIOp if is_unsigned(dtype) else arith.ShRSIOp
             return _shift(shift, dtype, operands, add)
         case pto.VectorUnaryOp() | pto.VectorBinaryOp():
-            return _function(op, op.FN, dtype, operands, add)
+            return apply(op, op.FN, dtype, operands, add)
         case _:
             need = "compute it where region-to-pto does: reductions of rows are of kernels of rows"
             raise Unsupported(op, what=f"'{op.name}' in this kernel", need=need)
 
 
-def combined(op: pto.RowReduceOp | pto.ColReduceOp, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
-    """Adds the scalar ops that combine two elements of a row or column in a reduction, and returns their result."""
-    dtype = scalar_type(op, op.result)
+def combined(
+    op: pto.RowReduceOp | pto.ColReduceOp, operands: Sequence[SSAValue], add: Adder, dtype: Attribute | None = None
+) -> SSAValue:
+    """Adds the scalar ops that combine two elements of a row or column in a reduction in `dtype`, or else the tile's, and returns their result."""
+    dtype = dtype or scalar_type(op, op.result)
     words = LOGICAL_REDUCTIONS if is_predicate(dtype) else REDUCTIONS
-    return _function(op, words[op.name.removeprefix("pto.tile.")[3:]], dtype, operands, add)
+    return apply(op, words[op.name.removeprefix("pto.tile.")[3:]], dtype, operands, add)
 
 
 def _constant(number: Number, dtype: Attribute) -> Operation:
@@ -146,7 +148,7 @@ def _constant(number: Number, dtype: Attribute) -> Operation:
     return arith.ConstantOp(integer_attr(number.value.data, dtype) if isa(number, IntegerAttr) else number)
 
 
-def _compare(dtype: Attribute, mode: str, left: SSAValue, right: SSAValue) -> Operation:
+def compare(dtype: Attribute, mode: str, left: SSAValue, right: SSAValue) -> Operation:
     if is_complex(dtype):
         return COMPLEX_COMPARES[mode](left, right)
     if is_float(dtype):
@@ -154,7 +156,7 @@ def _compare(dtype: Attribute, mode: str, left: SSAValue, right: SSAValue) -> Op
     return arith.CmpiOp(left, right, (UNSIGNED_COMPARES if is_unsigned(dtype) else SIGNED_COMPARES)[mode])
 
 
-def _function(op: Operation, fn: str, dtype: Attribute, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
+def apply(op: Operation, fn: str, dtype: Attribute, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
     """
     Adds the scalar ops that compute the tiny function `fn`, and returns their result. (`arith` has no reciprocal and no integer
     negation.)
@@ -166,7 +168,7 @@ def _function(op: Operation, fn: str, dtype: Attribute, operands: Sequence[SSAVa
             one = add(arith.ConstantOp(FloatAttr(1.0, cast(AnyFloat, dtype))))
             return add(arith.DivfOp(one, operands[0]))
         if fn == "tf32":
-            return _tf32(operands[0], add)
+            return round_to_tf32(operands[0], add)
         table = FLOAT
     elif is_complex(dtype):
         if fn == "recip":
@@ -198,8 +200,8 @@ def _sign(x: SSAValue, dtype: Attribute, add: Adder) -> SSAValue:
         return add(arith.ConstantOp(real))
 
     zero = number(0)
-    negative = add(arith.SelectOp(add(_compare(dtype, "LT", x, zero)), number(-1), x))
-    return add(arith.SelectOp(add(_compare(dtype, "GT", x, zero)), number(1), negative))
+    negative = add(arith.SelectOp(add(compare(dtype, "LT", x, zero)), number(-1), x))
+    return add(arith.SelectOp(add(compare(dtype, "GT", x, zero)), number(1), negative))
 
 
 def _shift(shift: type[Operation], dtype: Attribute, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
@@ -220,7 +222,7 @@ def _shift(shift: type[Operation], dtype: Attribute, operands: Sequence[SSAValue
     return add(arith.SelectOp(inside, shifted, add(arith.ConstantOp(integer_attr(0, dtype)))))
 
 
-def _tf32(x: SSAValue, add: Adder) -> SSAValue:
+def round_to_tf32(x: SSAValue, add: Adder) -> SSAValue:
     """Adds the rounding to 10 fraction bits: adds half an ulp and clears the 13 low bits. Infinities and NaN are kept."""
 
     def number(bits: int) -> SSAValue:

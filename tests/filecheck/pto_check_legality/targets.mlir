@@ -22,8 +22,9 @@ func.func @f(%a: !pto.tile<16x32xf8e5m2, #pto.tile_info<loc=Left, layout=Nz>>, %
 
 module attributes { pto.target = #pto.target<sm80> } {
 func.func @f(%x: !pto.memref<70x40xbf16>, %m: !pto.tile<5x7xf32>) {
-  // expected-error@+1 {{sm80 has no 'pto.tile.load'}}
   %0 = pto.tile.load %x[0, 0] : pto.memref<70x40xbf16>, tile<64x32xbf16>
+  // expected-error@+1 {{sm80 has no 'pto.tile.assign'}}
+  %2 = pto.tile.assign %0 at [0] : tile<64x32xbf16>
   %1 = pto.tile.erf %m : tile<5x7xf32>
   func.return
 }
