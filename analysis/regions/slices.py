@@ -96,7 +96,7 @@ class Slicer:
         slices = self._known[root, most]
         found = next((s for s in slices if self.holds(s, stops)), None)
         if found is None:
-            slices[:] = [found := self.walks(root, stops, most), *slices[: KEPT - 1]]
+            slices[:] = [found := self.compute_slice(root, stops, most), *slices[: KEPT - 1]]
         return found
 
     def holds(self, known: Slice, stops: Collection[SSAValue]) -> bool:
@@ -107,28 +107,29 @@ class Slicer:
 
         return all(map(is_stored, known.outside)) and not any(map(is_stored, known.inside))
 
-    def walks(self, root: SSAValue, stops: Collection[SSAValue], most: int | None) -> Slice:
+    def compute_slice(self, root: SSAValue, stops: Collection[SSAValue], most: int | None) -> Slice:
+        """
+        Tries several walks: with wider rows, with the windows of a reduction, and with axes of the root split. Returns the slice of the first
+        that needs fewer cuts; what any of them has computed or read counts as computed or read, so that `holds` depends on all.
+        """
         whole = self.walk(root, stops, space_of(root), most)
         if whole.cuts and whole.wider is not None:
             again = self.walk(root, stops, space_of(root), most, whole.wider)
-            again.inside |= whole.inside
-            again.outside |= whole.outside
+            again.include(whole)
             whole = min(again, whole, key=lambda s: len(s.cuts))
         if (window := self.window_of(whole, stops)) is not None:
             held = self.walk(root, stops, (*space_of(root), *self.reduced_sizes(window)), most, window=window)
-            held.inside |= whole.inside
-            held.outside |= whole.outside
+            held.include(whole)
             if held.anchors and not held.cuts:
                 return held
         finer, sizes = whole, whole.finer
         while sizes is not None and len(sizes) < len(shape(root)) + MAX_SPLITS:
             finer = self.walk(root, stops, sizes, most)
-            whole.inside |= finer.inside
-            whole.outside |= finer.outside
+            whole.include(finer)
             sizes = finer.finer
         if finer.rows is None or finer.cuts:
             return whole
-        finer.inside, finer.outside = whole.inside, whole.outside
+        finer.include(whole)
         return finer
 
     def walk(
@@ -145,158 +146,7 @@ class Slicer:
         the first reduction, unless they are given. With a `window`, the last axes of the space are those that this op reduces.
         """
         start = affine.reshape_map(sizes, space_of(root)) if window is None else _leading(sizes, len(space_of(root)))
-        out = Slice(root, sizes, start, rows=rows, window=window)
-        apart: dict[SSAValue, str] = {}
-        """Reductions that do not reduce the root's rows, each with the reason."""
-        nested: dict[SSAValue, str] = {}
-        """Reductions that are not read one-to-one or that another reduction reads, each with the reason."""
-        seen: set[tuple[SSAValue, str]] = set()
-        todo = [Place(root, start, sizes)]
-        while todo:
-            here = todo.pop()
-            if here.key in seen:
-                continue
-            seen.add(here.key)
-            value, op = here.value, here.value.owner
-            if len(here.space) == len(sizes):
-                out.passed.setdefault(value, here.at)
-            elif not here.positions:
-                out.summed.setdefault(value, here)
-            if (leaf := self.is_leaf(value)) or (value in stops and value is not root) or (root, value) in self.cuts:
-                out.leaves.append(here)
-                if not leaf:
-                    out.outside.add(value)
-                if isinstance(op, tiny.ConstOp) and self.is_splat(value):
-                    self.require_in_kernel(op)
-                    out.ops.add(op)
-                continue
-            if value is not root:
-                out.inside.add(value)
-                if value in self.searched:
-                    out.cut(value, "more elements of it are read than it has, each of which a search finds")
-                    continue
-                if is_atomic_scatter(op):
-                    out.cut(value, "its elements are updated in memory")
-                    continue
-                if value not in self.contractions and isinstance(op, Operation) and tiny.keeps_order(op):
-                    out.cut(value, "one thread adds strict floats, each in its turn")
-                    continue
-            if len(here.space) > len(sizes) and joined_pieces(op) > MAX_JOINED:
-                out.cut(value, "a reduction reads it, and each element would compute all that it joins")
-                continue
-            reduces = value in self.contractions or isinstance(op, tiny.ReduceOp)
-            if reduces and (here.positions or is_atomic_scatter(root.owner)):
-                out.cut(value, "it is read, or its elements are updates, at indices given by data")
-                continue
-            if value in self.contractions or value in self.rows:
-                if len(here.space) > len(sizes):
-                    out.reduced_anchors.append(here)
-                else:
-                    maps = out.anchors.setdefault(self.rows.get(value, value), [])
-                    maps += [here.at] * all(not affine.equal_on(sizes, here.at, at) for at in maps)
-                if most is not None and len({*out.anchors, *(p.value for p in out.reduced_anchors)}) > most:
-                    out.cut(value, f"it is one of more than {most} contractions")
-                    return out
-                continue
-            if not isinstance(op, Operation):
-                continue
-            if window is not None and op is window:
-                out.ops.add(window)
-                out.points[window] += prod(sizes)
-                todo.append(self.window_read(window, here))
-                continue
-            if isinstance(op, tiny.ReduceOp):
-                if window is not None:
-                    out.cut(value, "tiles hold the windows of another reduction")
-                    continue
-                self.judge(here, out, apart, nested, stops)
-                if value in out.cuts or here.wide in out.cuts:
-                    continue
-                here = _without_counters(here, len(sizes))
-                if len(here.space) == len(sizes):
-                    out.passed.setdefault(value, here.at)
-            self.require_in_kernel(op)
-            out.ops.add(op)
-            out.points[op] += prod(here.space)
-            if (
-                (source := self.repeated_source(op)) is not None
-                and source is not root
-                and (root, source) not in self.cuts
-                and source not in stops
-            ):
-                out.inside.add(source)
-                out.cut(source, "more elements of it are read, at indices given by data, than it has")
-                continue
-            try:
-                todo += self.reads(op, here, is_root=value is root, reduced=len(here.space) > len(sizes))
-            except TooComplex as e:
-                if value is root:  # the root is stored anyway: a cut does not help
-                    raise
-                out.cut(value, e.message)
-        self.settle(out, apart, nested)
-        return out
-
-    def judge(
-        self,
-        here: Place,
-        out: Slice,
-        apart: dict[SSAValue, str],
-        nested: dict[SSAValue, str],
-        stops: Collection[SSAValue],
-    ) -> None:
-        """Records whether a reduction reduces the root's rows and whether it is read one-to-one; cuts it if neither holds."""
-        value, sizes = here.value, out.sizes
-        info, text = self.book[value], _without_counters(here, len(sizes)).key[1]
-        if value in out.reduced and out.reduced[value] != text:
-            out.cut(value, "it is read at two indices")
-            return
-        if (rows := rows_of(info, here.at, sizes, out.rows)) is None:
-            apart[value] = "it reduces other rows"
-            out.finer = out.finer or split_axis(here.at, sizes)
-            if (
-                out.rows is not None
-                and not out.rows.columns
-                and (own := rows_of(info, here.at, sizes, None)) is not None
-            ):
-                out.wider = out.wider or (own if own.columns else None)
-        else:
-            out.rows = rows
-        if len(here.space) > len(sizes):
-            nested[value] = "another reduction reads it"
-        elif value is not out.root and affine.inverse(here.at, sizes, shape(value)) is None:
-            nested[value] = "it is not read one-to-one"
-        if value in apart and value in nested:
-            out.cut(self.widest(here, stops), nested[value])
-        elif value is not out.root:
-            out.reduced[value] = text
-
-    def settle(self, out: Slice, apart: dict[SSAValue, str], nested: dict[SSAValue, str]) -> None:
-        """
-        Cuts the reductions that cannot be fused: with contiguous or adjacent rows, those that do not reduce the rows; otherwise, those that
-        are not read one-to-one. If the slice also reads a contraction, it is fused and all reductions are cut. Does nothing if
-        there are cuts already: the next walk, which reads those values from memory, decides. Reductions of the rows of a
-        contraction are fused with it.
-        """
-        if out.reduced_anchors and (out.cuts or apart or not ends_in_rows(out, self.contractions)):
-            for place in out.reduced_anchors:
-                out.cut(place.value, "a reduction reads it")
-        if out.cuts or out.reduced_anchors:
-            return
-        if out.rows is not None:
-            is_contiguous = contiguous(out)
-            out.adjacent = None if is_contiguous else adjacent_axis(out)
-            out.by_columns = out.adjacent is not None and not nested
-            fits = is_contiguous or (out.adjacent is not None and not (out.by_columns and apart))
-            if not (fits or out.anchors or out.root in apart):
-                out.finer = out.finer or split_of_rows(out)
-            if out.anchors or out.root in apart or not fits:
-                out.rows = None
-        refused = dict.fromkeys(out.reduced, "a contraction is fused") if out.anchors else nested
-        for value, why in (refused if out.rows is None else apart).items():
-            if value not in out.cuts:
-                out.cut(value, why)
-        for value in out.cuts:
-            out.reduced.pop(value, None)
+        return _Walk(self, Slice(root, sizes, start, rows=rows, window=window), stops).run(most)
 
     def reduced_sizes(self, op: tiny.ReduceOp) -> tuple[int, ...]:
         info = self.book[op.result]
@@ -362,7 +212,204 @@ class Slicer:
         """The values that are stored because searches, or very many reads at positions, would be repeated."""
         return searched(self.book)
 
-    def widest(self, here: Place, stops: Collection[SSAValue]) -> SSAValue:
+
+@dataclass
+class _Walk:
+    """One walk from the root of a slice back to what is stored."""
+
+    slicer: Slicer
+    out: Slice
+    stops: Collection[SSAValue]
+    apart: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+    """Reductions that do not reduce the root's rows, each with the reason."""
+    nested: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+    """Reductions that are not read one-to-one or that another reduction reads, each with the reason."""
+
+    def run(self, most: int | None) -> Slice:
+        """Returns the slice; it is incomplete, with a cut, once it reads more than `most` contractions."""
+        out, seen = self.out, set[tuple[SSAValue, str]]()
+        todo = [Place(out.root, out.start, out.sizes)]
+        while todo:
+            here = todo.pop()
+            if here.key in seen:
+                continue
+            seen.add(here.key)
+            todo += self.visit(here)
+            if most is not None and len({*out.anchors, *(p.value for p in out.reduced_anchors)}) > most:
+                out.cut(here.value, f"it is one of more than {most} contractions")
+                return out
+        self.settle()
+        return out
+
+    def visit(self, here: Place) -> list[Place]:
+        """Adds what is read at a place to the slice. Returns the places from which it is computed, last operand first."""
+        out, value, op = self.out, here.value, here.value.owner
+        if not self.is_reduced(here):
+            out.passed.setdefault(value, here.at)
+        elif not here.positions:
+            out.summed.setdefault(value, here)
+        if self.is_read(value):
+            self.read(here)
+            return []
+        if value is not out.root:
+            out.inside.add(value)
+            if (why := self.stored_because(here)) is not None:
+                out.cut(value, why)
+                return []
+        if value in self.slicer.contractions or value in self.slicer.rows:
+            self.multiply(here)
+            return []
+        if not isinstance(op, Operation):
+            return []
+        if not isinstance(op, tiny.ReduceOp):
+            return self.compute(op, here)
+        if op is out.window:
+            out.ops.add(op)
+            out.points[op] += prod(out.sizes)
+            return [self.slicer.window_read(op, here)]
+        reduced = self.reduce(here)
+        return [] if reduced is None else self.compute(op, reduced)
+
+    def is_reduced(self, here: Place) -> bool:
+        """Whether a reduction of the root reads a place."""
+        return len(here.space) > len(self.out.sizes)
+
+    def is_read(self, value: SSAValue) -> bool:
+        """Whether the slice reads a value from memory."""
+        root = self.out.root
+        return (
+            self.slicer.is_leaf(value)
+            or (value in self.stops and value is not root)
+            or (root, value) in self.slicer.cuts
+        )
+
+    def read(self, here: Place) -> None:
+        value, op = here.value, here.value.owner
+        self.out.leaves.append(here)
+        if not self.slicer.is_leaf(value):
+            self.out.outside.add(value)
+        if isinstance(op, tiny.ConstOp) and self.slicer.is_splat(value):
+            self.slicer.require_in_kernel(op)
+            self.out.ops.add(op)
+
+    def stored_because(self, here: Place) -> str | None:
+        """Returns why a value must be stored if a root reads it at this place, or None."""
+        slicer, value, op = self.slicer, here.value, here.value.owner
+        is_product = value in slicer.contractions
+        if value in slicer.searched:
+            return "more elements of it are read than it has, each of which a search finds"
+        if is_atomic_scatter(op):
+            return "its elements are updated in memory"
+        if not is_product and isinstance(op, Operation) and tiny.keeps_order(op):
+            return "one thread adds strict floats, each in its turn"
+        if self.is_reduced(here) and joined_pieces(op) > MAX_JOINED:
+            return "a reduction reads it, and each element would compute all that it joins"
+        at_positions = here.positions or is_atomic_scatter(self.out.root.owner)
+        if at_positions and (is_product or isinstance(op, tiny.ReduceOp)):
+            return "it is read, or its elements are updates, at indices given by data"
+        return None
+
+    def multiply(self, here: Place) -> None:
+        """Adds a contraction, or the rows of an attention, that is read at a place."""
+        out, value = self.out, here.value
+        if self.is_reduced(here):
+            out.reduced_anchors.append(here)
+            return
+        maps = out.anchors.setdefault(self.slicer.rows.get(value, value), [])
+        if not any(affine.equal_on(out.sizes, here.at, at) for at in maps):
+            maps.append(here.at)
+
+    def reduce(self, here: Place) -> Place | None:
+        """Adds a reduction. Returns its place in the axes that its map needs, or None if it or what is computed from it is cut."""
+        out, value = self.out, here.value
+        if out.window is not None:
+            out.cut(value, "tiles hold the windows of another reduction")
+            return None
+        self.judge(here)
+        if value in out.cuts or here.wide in out.cuts:
+            return None
+        here = _without_counters(here, len(out.sizes))
+        if not self.is_reduced(here):
+            out.passed.setdefault(value, here.at)
+        return here
+
+    def compute(self, op: Operation, here: Place) -> list[Place]:
+        """Adds an op that is evaluated at a place. Returns the places that it reads, or none after a cut."""
+        slicer, out = self.slicer, self.out
+        slicer.require_in_kernel(op)
+        out.ops.add(op)
+        out.points[op] += prod(here.space)
+        source = slicer.repeated_source(op)
+        if not (source is None or source is out.root or source in self.stops or (out.root, source) in slicer.cuts):
+            out.inside.add(source)
+            out.cut(source, "more elements of it are read, at indices given by data, than it has")
+            return []
+        is_root = here.value is out.root
+        try:
+            return slicer.reads(op, here, is_root=is_root, reduced=self.is_reduced(here))
+        except TooComplex as e:
+            if is_root:  # the root is stored anyway: a cut does not help
+                raise
+            out.cut(here.value, e.message)
+            return []
+
+    def judge(self, here: Place) -> None:
+        """Records whether a reduction reduces the root's rows and whether it is read one-to-one; cuts it if neither holds."""
+        out, value, sizes = self.out, here.value, self.out.sizes
+        info, text = self.slicer.book[value], _without_counters(here, len(sizes)).key[1]
+        if value in out.reduced and out.reduced[value] != text:
+            out.cut(value, "it is read at two indices")
+            return
+        if (rows := rows_of(info, here.at, sizes, out.rows)) is None:
+            self.apart[value] = "it reduces other rows"
+            out.finer = out.finer or split_axis(here.at, sizes)
+            if (
+                out.rows is not None
+                and not out.rows.columns
+                and (own := rows_of(info, here.at, sizes, None)) is not None
+            ):
+                out.wider = out.wider or (own if own.columns else None)
+        else:
+            out.rows = rows
+        if self.is_reduced(here):
+            self.nested[value] = "another reduction reads it"
+        elif value is not out.root and affine.inverse(here.at, sizes, shape(value)) is None:
+            self.nested[value] = "it is not read one-to-one"
+        if value in self.apart and value in self.nested:
+            out.cut(self.widest(here), self.nested[value])
+        elif value is not out.root:
+            out.reduced[value] = text
+
+    def settle(self) -> None:
+        """
+        Cuts the reductions that cannot be fused: with contiguous or adjacent rows, those that do not reduce the rows; otherwise, those that
+        are not read one-to-one. If the slice also reads a contraction, it is fused and all reductions are cut. Does nothing if
+        there are cuts already: the next walk, which reads those values from memory, decides. Reductions of the rows of a
+        contraction are fused with it.
+        """
+        out, apart, nested = self.out, self.apart, self.nested
+        if out.reduced_anchors and (out.cuts or apart or not ends_in_rows(out, self.slicer.contractions)):
+            for place in out.reduced_anchors:
+                out.cut(place.value, "a reduction reads it")
+        if out.cuts or out.reduced_anchors:
+            return
+        if out.rows is not None:
+            is_contiguous = contiguous(out)
+            out.adjacent = None if is_contiguous else adjacent_axis(out)
+            out.by_columns = out.adjacent is not None and not nested
+            fits = is_contiguous or (out.adjacent is not None and not (out.by_columns and apart))
+            if not (fits or out.anchors or out.root in apart):
+                out.finer = out.finer or split_of_rows(out)
+            if out.anchors or out.root in apart or not fits:
+                out.rows = None
+        refused = dict.fromkeys(out.reduced, "a contraction is fused") if out.anchors else nested
+        for value, why in (refused if out.rows is None else apart).items():
+            if value not in out.cuts:
+                out.cut(value, why)
+        for value in out.cuts:
+            out.reduced.pop(value, None)
+
+    def widest(self, here: Place) -> SSAValue:
         """
         Returns what is stored if the reduction at `here` cannot be fused: the value that is computed from it and then broadcast, if one
         kernel can compute both, otherwise the reduction.
@@ -376,7 +423,7 @@ class Slicer:
         if wide is None or is_leaf(wide):
             return here.value
         try:
-            s = self.slice(wide, stops)
+            s = self.slicer.slice(wide, self.stops)
         except TooComplex:
             return here.value
         return wide if here.value in s.reduced.keys() - s.cuts and not s.anchors else here.value
