@@ -39,6 +39,7 @@ from ..passes.environment import make_context
 from ..passes.manager import Instrumentation, PassManager
 from ..passes.registry import PIPELINES
 from ..planning.fusion.strategies import Strategy
+from ..planning.template import Request
 from ..targets.architectures import ARCHS, arch_named
 from ..text.verify import verify_module
 from ..transforms.plan_regions import pin_given_plans, plan_region
@@ -197,7 +198,7 @@ def _attempt(
             kernel.plan = ScheduleAttr(plan)
             count("tuned plans")
         elif (steps := fallbacks.get(kernel.sym_name.data)) is not None:
-            plan_region(kernel, ARCHS[arch], steps)
+            plan_region(Request.of(kernel, arch), steps)
     plan = f"plan-regions{{arch={arch}}}"
     if not any(isinstance(o, GpuFuncOp) for o in module.walk()):
         stages += _run(f"{plan},{TO_NV}" if kernels else TO_NV, module, ctx, watch, verify_input=False)
