@@ -1,5 +1,6 @@
 """
-How the rows of a slice are in memory: contiguous, adjacent to each other, or of a contraction's tile, and which axis to split so that they are.
+The layout in memory of the rows of a slice: contiguous, adjacent to each other, or rows of a contraction's tile; and the axis to split so that
+they have one of these layouts.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Prediction:
 @dataclass(frozen=True)
 class Features:
     """
-    What follows from a plan exactly, for a kernel of a `kind`. `registers` are features of a thread and `instructions` of one warp, of
+    The quantities of a kernel of a `kind` that follow exactly from its plan. `registers` are features of a thread and `instructions` of one warp, of
     which there are `warps` in all blocks. With `divides`, setmaxnreg divides all registers of a block.
     """
 
