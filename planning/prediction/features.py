@@ -10,11 +10,10 @@ from xdsl.ir import Operation
 
 from ...dialects import tiny
 from ...dialects.common.shapes import memref_of
+from ...targets.architectures import SECTOR
 from ...targets.mma import element_bytes
 from ..template import Request
 
-SECTOR = 32
-"""Granularity of accesses to L2, in bytes."""
 SHORT = frozenset(
     ("add", "sub", "mul", "max", "min", "maximum", "minimum", "neg", "abs", "relu", "where", "cast", "and", "or", "not", "xor",
      "eq", "ne", "lt", "le", "gt", "ge", "floor", "ceil", "round", "sign")
