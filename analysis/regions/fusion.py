@@ -131,7 +131,7 @@ class Fusion:
         self.of_rows = {v: a for a in self.chained.values() if isinstance(a, Attention) for v in a.rows}
         """The maxima and the sums of rows that the kernel of an attention computes, each with that attention."""
         self.slicer = Slicer(
-            self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()}, windows
+            self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()}, windows=windows
         )
         self.cuts = self.slicer.cuts
         self.positions = Positions(self.book)
