@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,6 @@ from .passes.environment import make_context
 from .text.parsing import parse_file, parse_text
 
 if TYPE_CHECKING:
-    from .planning.fusion.strategies import Strategy
     from .runtime.compiled import Compiled
     from .runtime.launch import Device
     from .semantics.arrays.scalars import Array
@@ -84,6 +84,7 @@ def compile(
     from .planning.fusion.strategies import strategy_named
     from .runtime.compile import compile_module, keep_only
     from .runtime.compiled import Compiled
+    from .targets.architectures import arch_named
 
     require(arch, str, "arch", "a name such as 'sm80'")
     require(entry, str | None, "entry", "the name of a function")
@@ -102,7 +103,10 @@ def compile(
     if entry is not None:
         keep_only(module, entry_function(module, entry).sym_name.data)
     if any(map(is_dynamic, module.ops)):
-        return _compile_dynamic(module, ctx, arch, entry, device, chosen, watch, allow_spills, plans, requests)
+        arch_named(arch)
+        options: dict[str, Any] = {"arch": arch, "device": device, "strategy": strategy, "allow_spills": allow_spills}
+        part = partial(compile, **options, watch=watch, tuned=False if plans is None else plans.path)
+        return _compile_dynamic(module, ctx, entry, part, device, watch, plans, requests)
     if requests:
         from .transforms.specialize_sizes import parse_sizes, require_sizes
 
@@ -135,25 +139,24 @@ def _tuned_plans(chosen: str | Path | bool | None, arch: str, device: Device | N
 def _compile_dynamic(
     module: ModuleOp,
     ctx: Context,
-    arch: str,
     entry: str | None,
+    compile_static: Callable[..., Compiled],
     device: Device | None,
-    strategy: Strategy,
     watch: Callable[[str, ModuleOp], None] | None,
-    allow_spills: bool,
     plans: TunedPlans | None,
     requests: Mapping[str, int] | None,
 ) -> Compiled:
-    """Compiles a program with dynamic sizes, for each set of sizes of its arguments when it is first used; see `compile`."""
+    """
+    Compiles a program with dynamic sizes, for each set of sizes of its arguments when it is first used. `compile_static` is `compile`
+    with its options.
+    """
     from .analysis.program.signature import entry_function
     from .analysis.program.structural_hash import structural_hash
     from .passes.manager import PassManager
     from .runtime.compiled import CompiledForSizes, CompiledInParts
-    from .targets.architectures import arch_named
     from .text.verify import verify_module
     from .transforms.specialize_sizes import SpecializeSizes, sizes_by_key
 
-    arch_named(arch)
     verify_module(module)
     function = entry_function(module, entry)
     name = function.sym_name.data
@@ -161,11 +164,9 @@ def _compile_dynamic(
     def compile_part(static: ModuleOp, name: str) -> Compiled:
         if watch is not None:
             watch("specialize-sizes", static)
-        tuned = plans.path if plans is not None else False
-        options: dict[str, Any] = {"device": device, "strategy": strategy, "allow_spills": allow_spills, "tuned": tuned}
-        return compile(static, arch=arch, entry=name, watch=watch, **options)
+        return compile_static(static, entry=name)
 
-    def compile_static(sizes: Mapping[str, int]) -> Compiled:
+    def compile_for(sizes: Mapping[str, int]) -> Compiled:
         static = module.clone()
         text = ",".join(f"{key}={size}" for key, size in sizes.items())
         try:
@@ -181,14 +182,14 @@ def _compile_dynamic(
         return compile_part(static, name)
 
     if not sizes_by_key(function):
-        return compile_static({})
+        return compile_for({})
     shared = None
     if requests:
         from .runtime.padding import SharedSizes
 
         shared = SharedSizes(module, function, requests)
         log.info("@%s has %s", name, counted(len(shared.sets), "shape set"))
-    compiled = CompiledForSizes(function, compile_static, device, shared)
+    compiled = CompiledForSizes(function, compile_for, device, shared)
     if plans is not None:
         plans.count_at_end(compiled, compiled.requests, structural_hash(function))
     return compiled

@@ -61,7 +61,7 @@ class LawResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """
-    What is known of one op. `claim` is `all inputs`, if every input of the signature was compared, or `these inputs`; for an op whose
+    The evidence about one op. `claim` is `all inputs` if every input of the signature was compared, or `these inputs`; for an op whose
     correctness is not decided by trying, `note` says what is not proven.
     """
 

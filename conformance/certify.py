@@ -37,7 +37,7 @@ POWER = (
 
 @dataclass(frozen=True)
 class Options:
-    """How ops are certified. `count` limits the inputs of a domain; `given` are the inputs to try instead; `source` is named in commands."""
+    """Options of a certification. `count` limits the inputs of a domain; `given` are the inputs to try instead; `source` is named in commands."""
 
     backends: Sequence[Backend]
     missing: Sequence[str] = ()

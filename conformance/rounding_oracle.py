@@ -1,6 +1,6 @@
 """
-What the functions are compared with: the C library's binary64 functions, whose error is below 2^-47, and where that does not decide the
-rounding, 300-bit arithmetic of mpmath. Neither has anything to do with `elementary/`.
+The oracle of elementary functions: the C library's binary64 functions, whose error is below 2^-47, and where that does not decide the
+rounding, 300-bit arithmetic of mpmath. Neither shares code with `elementary/`.
 """
 
 # pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false

@@ -29,7 +29,7 @@ LANES = 64
 
 @dataclass(frozen=True)
 class Backend:
-    """Where programs are executed: `target` is the architecture, or the adapter."""
+    """A backend that executes programs; `target` is the architecture, or the adapter."""
 
     name: BackendName
     target: str

@@ -35,7 +35,7 @@ Array = npt.NDArray[Any]
 Track = Literal["integer", "strict", "approximate"]
 TRACKS: tuple[Track, ...] = ("integer", "strict", "approximate")
 Oracle = Callable[[Sequence[Array]], Array]
-"""From the columns of the operands to the words of the results."""
+"""Maps the columns of the operands to the words of the results."""
 BOUND = 2
 """The bound in ulps with which approximate ops are certified."""
 APPROXIMATE = ("fdiv", "fsqrt", "fpow", *(f"f{name}" for name in FUNCTIONS))

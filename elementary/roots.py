@@ -7,7 +7,7 @@ from .graph import Value, bits, number, square_root
 from .tables import constants
 
 DROPPED_BITS = 36
-"""Of 53; the other 17 bits of a cube root have a cube of at most 51 bits."""
+"""Number of low bits of a 53-bit cube root that are cleared, so that its cube has at most 51 bits and is exact."""
 
 
 def rsqrt(x: Value) -> Pair:

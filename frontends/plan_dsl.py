@@ -1,5 +1,5 @@
 r"""
-Reads and writes Schedule Plans as statements. The fields are those of JSON and of `#plan.schedule<{…}>`.
+Reads Schedule Plans that are written as statements. The fields are those of JSON and of `#plan.schedule<{…}>`.
 
 >>> (plan,) = read_statements("split m 128; split n 64; split k 64; pipeline k.i stages=2; epilogue bias relu", "p.plan")
 >>> plan.fields
@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from json import JSONDecodeError, dumps, loads
+from json import JSONDecodeError, loads
 from typing import Any
 
 from lark import Lark, Token, Tree, UnexpectedInput
@@ -80,7 +80,6 @@ AXES = ("m", "n", "k")
 """The axes of `tile`, in order."""
 LOADS = "k.i"
 """The loop that `pipeline` overlaps: the steps of BK."""
-_WORD = re.compile(r"[A-Za-z_][\w.]*", re.ASCII)
 _TOKEN = re.compile(r'"[^"\n]*"?|[\w.$@#-]+|\S')
 
 
@@ -242,60 +241,3 @@ def _unexpected(error: UnexpectedInput, source: Input) -> PlanSyntax:
     form = STATEMENTS.get(before[0], "") if before else ""
     help = f"the statement is: {form.replace(chr(34), '')}" if form else ""
     return PlanSyntax(span, problem=f"expected {want}, got {got}", help=help)
-
-
-def write_statements(fields: Mapping[str, Any], region: str = "") -> str:
-    """Returns the statements of a plan, one a line, from its fields as JSON values. `region` is as in `GivenPlan`."""
-    lines = [f"region {region if region.startswith('#') else _symbol(region)}"] if region else []
-    for name, value in fields.items():
-        lines += _statements(name, value)
-    return "".join(f"{line};\n" for line in lines)
-
-
-def _statements(name: str, value: Any) -> Iterator[str]:
-    """Yields the statements of a field."""
-    match name:
-        case "tile":
-            yield from (f"split {axis} {size}" for axis, size in zip(AXES, value, strict=False))
-        case "stages":
-            yield f"pipeline {LOADS} stages={value}"
-        case "warp_tile":
-            yield f"warp_tile {value}"
-        case "split":
-            yield f"split_k {value}"
-        case "bind" | "algo_choice" | "unroll":
-            yield from (f"{name} {_word(key)} {_word(inner)}" for key, inner in value.items())
-        case "layout_hints":
-            yield from (f"{name} {_word(key)}={_hint(inner)}" for key, inner in value.items())
-        case "cache":
-            for staged in value:
-                pingpong = f" pingpong={_hint(staged['pingpong'])}" if "pingpong" in staged else ""
-                where, at = staged.get("where", "smem"), staged.get("at", LOADS)
-                yield f"cache_read {_word(staged['tensor'])} {_word(where)} at={_word(at)}{pingpong}"
-        case "local_edges":
-            for edge in value:
-                depth = f" depth={edge['depth']}" if "depth" in edge else ""
-                yield f"{name} {_word(edge['from'])} -> {_word(edge['to'])} {_word(edge.get('buffer', 'reg'))}{depth}"
-        case "fuse":
-            for fused in value:
-                yield f"fuse {_words(fused['axes'])} -> {_word(fused['into'])}"
-        case "vectorize":
-            yield f"vectorize {_word(value['axis'])} {value['width']}"
-        case _:
-            yield f"{name} {_word(value) if isinstance(value, str | int) else _words(value)}".rstrip()
-
-
-def _words(values: Sequence[Any]) -> str:
-    return " ".join(map(_word, values))
-
-
-def _word(value: Any) -> str:
-    return value if isinstance(value, str) and _WORD.fullmatch(value) else dumps(value)
-
-
-def _hint(value: bool | str) -> str:
-    return dumps(value) if isinstance(value, bool) or value in ("true", "false") else _word(value)
-
-
-def _symbol(name: str) -> str:
-    return f"@{name}" if re.fullmatch(r"[\w$.-]+", name) else dumps(name)

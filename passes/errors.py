@@ -23,7 +23,7 @@ class PipelineSyntax(SourceError):
 
 
 class UnknownPass(SourceError):
-    """There is no pass or named pipeline of that name."""
+    """The name is of no pass and no pipeline."""
 
     code = "PTIR0602"
     template = "unknown pass '{name}'"

@@ -155,13 +155,13 @@ def as_json(spans: Iterable[Span]) -> str:
     return json.dumps(encode(tree(spans)), indent=2)
 
 
-def as_trace(spans: Iterable[Span], process: str = "ptir-opt") -> str:
+def as_trace(spans: Iterable[Span]) -> str:
     """Returns the spans in the trace format of Chrome and Perfetto: complete events, in microseconds."""
     import json
 
     pid, tid = os.getpid(), threading.get_native_id()
     events: list[dict[str, Any]] = [
-        {"name": "process_name", "ph": "M", "pid": pid, "tid": tid, "args": {"name": process}}
+        {"name": "process_name", "ph": "M", "pid": pid, "tid": tid, "args": {"name": "ptir-opt"}}
     ]
     for span in sorted(spans, key=lambda span: (span.start, len(span.path))):
         event: dict[str, Any] = {"name": span.name, "cat": span.kind, "ph": "X", "pid": pid, "tid": tid}

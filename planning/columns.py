@@ -16,13 +16,12 @@ from functools import cached_property
 from math import prod
 from typing import Literal
 
-from ..analysis.regions.addresses import SECTOR
 from ..analysis.regions.columns import Columns, columns_of
 from ..analysis.regions.space import KernelSpace
 from ..dialects.common.shapes import element
 from ..dialects.plan.schedule import Schedule, Vectorize
 from ..dialects.pto import PtoKernelOp
-from ..targets.architectures import WARP
+from ..targets.architectures import SECTOR, WARP
 from ..targets.mma import element_bytes
 from .elementwise import WIDEST, WIDTHS, grid_rules, power_of_two
 from .multistage.resources import grid_overflow

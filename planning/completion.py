@@ -13,7 +13,9 @@ Spec: `tensor-compiler.ja §1.7`, `§10` (fallback).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import product
+from math import prod
 from typing import Any, cast
 
 import msgspec
@@ -118,34 +120,19 @@ def reductions(plan: Schedule) -> Iterator[Schedule]:
     Yields plans with fewer stages, then with smaller warp tiles, then with narrower vectors, then with smaller tiles. They need not be
     legal.
     """
-    stages = list(range(plan.stages if isinstance(plan.stages, int) else 2, 1, -1))
     widths = [width for width in (16, 8, 4, 2, 1) if width <= plan.vectorize.width]
-    for tile in _halves(plan.tile):
-        for width in widths:
-            for warp in _halves(plan.warp) if isinstance(plan.warp_tile, str) else [None]:
-                for count in stages or [None]:
-                    changes: dict[str, Any] = {"vectorize": replace(plan.vectorize, width=width), "tile": tile}
-                    if warp is not None:
-                        changes["warp_tile"] = f"{warp[0]}x{warp[1]}"
-                    if count is not None and isinstance(plan.stages, int):
-                        changes["stages"] = count
-                    try:
-                        yield replace(plan, **changes)
-                    except (ValueError, msgspec.ValidationError):
-                        continue
+    warps = [f"{m}x{n}" for m, n in _halves(plan.warp)] if isinstance(plan.warp_tile, str) else [plan.warp_tile]
+    stages = range(plan.stages, 1, -1) if isinstance(plan.stages, int) else ()
+    for tile, width, warp, count in product(_halves(plan.tile), widths, warps, stages or [plan.stages]):
+        vectorize = replace(plan.vectorize, width=width)
+        with suppress(ValueError, msgspec.ValidationError):
+            yield replace(plan, tile=tile, vectorize=vectorize, warp_tile=warp, stages=count)
 
 
 def _halves(sizes: Sequence[int]) -> list[tuple[int, ...]]:
     """Returns the sizes, each halved any number of times, those with the largest product first."""
     each = [[size >> n for n in range(size.bit_length()) if size % (1 << n) == 0] for size in sizes]
-    return sorted(product(*each), key=lambda sides: [-_volume(sides), *sides])
-
-
-def _volume(sides: Sequence[int]) -> int:
-    volume = 1
-    for side in sides:
-        volume *= side
-    return volume
+    return sorted(product(*each), key=lambda sides: [-prod(sides), *sides])
 
 
 def differences(before: Schedule, after: Schedule) -> str:

@@ -18,7 +18,7 @@ from xdsl.ir import SSAValue
 from ..analysis.index import affine
 from ..analysis.index.info import Access
 from ..analysis.index.positions import Positions
-from ..analysis.regions.addresses import SECTOR, is_affine, linear_address, stride
+from ..analysis.regions.addresses import is_affine, linear_address, stride
 from ..analysis.regions.columns import columns_of
 from ..analysis.regions.leaf_accesses import leaf_accesses
 from ..analysis.regions.pieces import MAX_WINDOW
@@ -28,7 +28,7 @@ from ..dialects import tiny
 from ..dialects.common.shapes import element, shape
 from ..dialects.plan.schedule import Schedule, Vectorize
 from ..dialects.pto import PtoKernelOp
-from ..targets.architectures import WARP, WARPGROUP
+from ..targets.architectures import SECTOR, WARP, WARPGROUP
 from ..targets.mma import element_bytes
 from .multistage.resources import grid_overflow
 from .problem import Overflow

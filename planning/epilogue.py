@@ -56,7 +56,7 @@ def labels_match(labels: Sequence[str], ops: Sequence[Elementwise]) -> bool:
     """Returns whether labels name all ops in order; casts need no label, and one label may name a function that is written out."""
     if tuple(labels) == tuple(op.fn.data for op in ops):
         return True
-    groups = {root: list(_written_out(root, ops)) for root in ops}
+    groups = [group for root in ops for group in _written_out(root, ops)]
     tried: set[tuple[int, tuple[int, ...]]] = set()
     todo = [(0, tuple(range(len(ops))))]
     while todo:
@@ -72,10 +72,9 @@ def labels_match(labels: Sequence[str], ops: Sequence[Elementwise]) -> bool:
         if at < len(labels):
             if labels[at] in words_of(op):
                 todo.append((at + 1, rest))
-            for root in ops:
-                for word, members in groups[root]:
-                    if word == labels[at] and op in members:
-                        todo.append((at + 1, tuple(n for n in left if ops[n] not in members)))
+            for word, members in groups:
+                if word == labels[at] and op in members:
+                    todo.append((at + 1, tuple(n for n in left if ops[n] not in members)))
     return False
 
 

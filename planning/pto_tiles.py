@@ -1,5 +1,5 @@
 """
-Which plans give tiles that a PTO target holds, and which of them is the best for it.
+Selects the plans whose tiles fit the memories of a PTO target, best first.
 
 Tiles of a kernel share the memories of a core: the ring and its operands are double-buffered, the accumulator is not, and vector ops work
 on a few tiles at a time. Among plans that fit, products prefer those that load least: their cost is the elements of A and B that

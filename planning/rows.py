@@ -25,7 +25,6 @@ from typing import Literal
 from xdsl.ir import SSAValue
 
 from ..analysis.index import affine
-from ..analysis.regions.addresses import SECTOR
 from ..analysis.regions.kernel_space import stored_values
 from ..analysis.regions.passes import passes_of
 from ..analysis.regions.space import KernelSpace
@@ -33,7 +32,7 @@ from ..dialects import region
 from ..dialects.common.shapes import element, shape
 from ..dialects.plan.schedule import ROW_CLUSTER_SIZES, Schedule, Vectorize
 from ..dialects.pto import PtoKernelOp
-from ..targets.architectures import WARP, WARPGROUP
+from ..targets.architectures import SECTOR, WARP, WARPGROUP
 from ..targets.mma import element_bytes
 from .elementwise import WIDEST, WIDTHS, direct_rule, grid_rules, power_of_two
 from .multistage.resources import grid_overflow

@@ -55,17 +55,17 @@ def distance(a: Sequence[int], b: Sequence[int]) -> float:
     return sum(abs(log2(max(x, 1) / max(y, 1))) for x, y in zip(a, b, strict=True))
 
 
-def shape_sets(histogram: Mapping[Sizes, int], most: int = MAX_SETS, ratio: float = RATIO) -> list[ShapeSet]:
+def shape_sets(histogram: Mapping[Sizes, int], most: int = MAX_SETS) -> list[ShapeSet]:
     """
     Returns the clusters of the shapes in a histogram of requests, those with the most requests first. Two clusters are merged as long as no
-    axis of the result exceeds `ratio`, the nearest first; and beyond that until there are at most `most` clusters. Shapes with different
+    axis of the result exceeds `RATIO`, the nearest first; and beyond that until there are at most `most` clusters. Shapes with different
     numbers of axes are never merged. The result does not depend on the order of the histogram.
     """
     groups: list[tuple[Sizes, ...]] = [(sizes,) for sizes in sorted(histogram)]
     while len(groups) > 1:
         pairs = ((_spread((*a, *b)), (*a, *b), a, b) for a, b in combinations(groups, 2))
         (widest, total), merged, a, b = min(pairs)
-        if total == inf or (widest > log2(ratio) + 1e-9 and len(groups) <= most):
+        if total == inf or (widest > log2(RATIO) + 1e-9 and len(groups) <= most):
             break
         groups = sorted([*(g for g in groups if g not in (a, b)), tuple(sorted(merged))])
     return sorted((_set_of(group, histogram) for group in groups), key=lambda s: (-s.requests, s.representative))

@@ -23,8 +23,8 @@ from ..analysis.regions.space import KernelSpace
 from ..dialects.plan.schedule import Cache, LocalEdge, Schedule
 from ..dialects.pto import PtoKernelOp
 from ..dialects.region import RegionKernelOp
-from ..targets.architectures import GRID_LIMIT, Arch
-from ..targets.machines import Machine
+from ..targets.architectures import GRID_LIMIT, Arch, arch_named
+from ..targets.machines import Machine, machine_of
 from ..targets.mma import Mma
 from .cost import PARTS, Estimate, splitk_reduction
 from .epilogue import epilogue_labels
@@ -52,6 +52,11 @@ class Request:
 
     by_rows: bool | None = None
     """The space of the kernel, as in `kernel_space`."""
+
+    @classmethod
+    def of(cls, kernel: RegionKernelOp, arch: str, **fields: Any) -> Request:
+        """Returns the request for an architecture's default machine, with further fields."""
+        return cls(kernel, arch_named(arch), machine_of(arch), **fields)
 
     @cached_property
     def space(self) -> KernelSpace:

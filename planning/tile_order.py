@@ -27,9 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..dialects.plan.schedule import GROUPED, HILBERT
+from ..targets.architectures import SECTOR
 
-SECTOR = 32
-"""Granularity at which L2 reads DRAM, in bytes."""
 GROUPS = (2, 4, 8, 16, 32)
 """Candidates for the number of rows of tiles in a group."""
 WAVES = 128

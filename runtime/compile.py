@@ -39,6 +39,7 @@ from ..passes.environment import make_context
 from ..passes.manager import Instrumentation, PassManager
 from ..passes.registry import PIPELINES
 from ..planning.fusion.strategies import Strategy
+from ..planning.template import Request
 from ..targets.architectures import ARCHS, arch_named
 from ..text.verify import verify_module
 from ..transforms.plan_regions import pin_given_plans, plan_region
@@ -127,16 +128,10 @@ def compile_module(
                 log.warning("the tuned plan of @%s is dropped: %s", fault.kernel, fault.message, extra={"op": fault.op})
                 first.pop(fault.kernel, None)
             continue
-        if best is None or attempt.cost < best.cost:
-            best = attempt
-        faults = attempt.faults
-        retried = [f for f in faults if f.smaller_tile_may_help and f.kernel in attempt.unpinned]
-        for fault in faults:
-            if fault not in retried and not (allow_spills and isinstance(fault, KernelSpills)):
-                raise fault
-        if not retried:
+        best, faults = attempt if best is None else min(best, attempt, key=lambda a: a.cost), attempt.faults
+        if not (retried := attempt.retried(allow_spills)):
             return best.program
-        for kernel in dict.fromkeys(fault.kernel for fault in retried):
+        for kernel in retried:
             fallbacks[kernel] = fallbacks.get(kernel, 0) + 1
             log.info("@%s is planned again", kernel)
 
@@ -165,6 +160,14 @@ class _Attempt:
     def cost(self) -> tuple[bool, int]:
         """The sort key of attempts: whether the program is unusable, then the number of bytes that it spills."""
         return not self.usable, sum(k.spill_stores + k.spill_loads for k in self.program.binary.kernels.values())
+
+    def retried(self, allow_spills: bool) -> Sequence[str]:
+        """Returns the kernels to plan again. Raises a fault that no other plan cures, except a spill with `allow_spills`."""
+        retried = [f for f in self.faults if f.smaller_tile_may_help and f.kernel in self.unpinned]
+        for fault in self.faults:
+            if fault not in retried and not (allow_spills and isinstance(fault, KernelSpills)):
+                raise fault
+        return list(dict.fromkeys(fault.kernel for fault in retried))
 
 
 def _no_plan_fits(error: NoPlanFits, faults: Sequence[KernelFault], arch: str) -> NoPlanFits:
@@ -197,7 +200,7 @@ def _attempt(
             kernel.plan = ScheduleAttr(plan)
             count("tuned plans")
         elif (steps := fallbacks.get(kernel.sym_name.data)) is not None:
-            plan_region(kernel, ARCHS[arch], steps)
+            plan_region(Request.of(kernel, arch), steps)
     plan = f"plan-regions{{arch={arch}}}"
     if not any(isinstance(o, GpuFuncOp) for o in module.walk()):
         stages += _run(f"{plan},{TO_NV}" if kernels else TO_NV, module, ctx, watch, verify_input=False)

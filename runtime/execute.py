@@ -405,7 +405,7 @@ class Executable:
 @dataclass
 class _Plan:
     """
-    Where the results of a call go: the pointer for each output buffer that kernels write, and `(result, pointer, size)` for each
+    The destinations of the results of a call: the pointer for each output buffer that kernels write, and `(result, pointer, size)` for each
     copy that follows the steps: of constants, arguments, results returned twice, and what control flow and calls return.
     """
 

@@ -1,4 +1,4 @@
-"""Where the file of tuned plans is."""
+"""The path of the file of tuned plans."""
 
 from __future__ import annotations
 

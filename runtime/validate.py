@@ -48,6 +48,6 @@ class Emulate:
             raise CannotRun(reason_of(error)) from error
 
 
-def executors(arch: str = "sm80") -> list[Executor]:
+def executors() -> list[Executor]:
     """Returns the executors in the order in which they are tried."""
-    return [Interpret(), Emulate(arch)]
+    return [Interpret(), Emulate()]

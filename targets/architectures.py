@@ -38,6 +38,8 @@ REGISTERS_OF_THREAD = 255
 """Maximum number of 32-bit registers of a thread."""
 WARP = 32
 """Number of threads in a warp."""
+SECTOR = 32
+"""Granularity of accesses to global memory, L2 and DRAM, in bytes."""
 WARPGROUP = 128
 """Number of threads in a warpgroup."""
 TMA_BYTES = 16

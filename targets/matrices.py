@@ -20,6 +20,7 @@ from .shared_layouts import SharedLayout
 
 ROW_BYTES = 16
 WORD = 4
+"""Bytes of a register: the words that lanes hold and exchange."""
 
 
 @dataclass(frozen=True)

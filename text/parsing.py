@@ -46,9 +46,9 @@ MAX_DEPTH = 500
 _A = TypeVar("_A")
 
 
-def parse_file(path: str | Path, ctx: Context, *, allow_implicit_module: bool = True) -> ModuleOp:
+def parse_file(path: str | Path, ctx: Context) -> ModuleOp:
     """Parses the file at `path`; the operations have their locations in this file. Raises `SourceError` or `Unreadable`."""
-    return parse_text(read_source(path), ctx, str(path), allow_implicit_module=allow_implicit_module)
+    return parse_text(read_source(path), ctx, str(path))
 
 
 def parse_text(

@@ -28,7 +28,21 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
     """Returns the parser of `ptir-opt`; `names` are the passes and pipelines, which are options too."""
     parser = ArgumentParser(names=names, prog="ptir-opt", description=description)
     _add_input(parser, "IR; standard input if missing or -")
+    _add_files(parser)
+    _add_printing(parser)
+    _add_passes(parser)
+    _add_checks(parser)
+    _add_instrumentation(parser, names)
+    _add_debugging(parser)
+    # LLVM's names of options above, and options that have no effect here, since there is one thread, no aliases are printed, and
+    # invalid operations are printed in their custom form, too.
+    _add_llvm_names(parser)
+    for name in ("--mlir-disable-threading", "--mlir-print-local-scope", "--mlir-print-assume-verified"):
+        _flag(parser, name, argparse.SUPPRESS)
+    return parser
 
+
+def _add_files(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("input and output")
     _value(group, "-o --output-file", "FILE", _OUTPUT, file)
     _value(group, "-t --target", "TARGET", "mlir (default), cuda, ptx{arch=sm80}, pto-cpp or vyre-wgsl")
@@ -40,6 +54,8 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
     _value(group, "--output-split-marker", "TEXT", f"line between the results (default: {marker})", default=marker)
     _flag(group, "--mlir-very-unsafe-disable-verifier-on-parsing", "do not verify the input")
 
+
+def _add_printing(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("printing")
     _flag(group, "--print-op-generic", "print the generic form")
     _flag(group, "--print-debuginfo", "print locations")
@@ -58,6 +74,8 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
     _value(group, "--mlir-print-elementsattrs-with-hex-if-larger", "N", help, int, default=size)
     _flag(group, "--syntax-highlight", "color the output")
 
+
+def _add_passes(parser: ArgumentParser) -> None:
     group = parser.add_argument_group(
         "passes", "A pass or a pipeline is an option too: --cse --plan-regions='stages=4'"
     )
@@ -72,6 +90,8 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
     _flag(group, "--list-pipelines", "list named pipelines, and exit")
     _flag(group, "--show-dialects", "list dialects, and exit")
 
+
+def _add_checks(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("checks")
     boolean = argparse.BooleanOptionalAction
     group.add_argument("--verify-each", action=boolean, default=True, help="verify after each pass")
@@ -84,6 +104,8 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
     _value(group, "--validate-samples", "N", "number of inputs of each function (default: 4)", positive, default=4)
     _flag(group, "--shrink", "succeed if a pass reports that it shrank the input")
 
+
+def _add_instrumentation(parser: ArgumentParser, names: Collection[str]) -> None:
     group = parser.add_argument_group("instrumentation")
     help = f"write these levels instead of the result:\n{','.join(LEVELS)};\nwithout passes, as much of ptir-to-cuda runs as they need"
     _value(group, "--dump", "LEVELS", help, levels)
@@ -119,6 +141,8 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
     _choice(group, "--mlir-output-format", _FORMATS, "format of times, statistics and plans", default="text")
     _value(group, "--profile", "FILE", "write times as a trace for Perfetto or chrome://tracing", file)
 
+
+def _add_debugging(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("debugging")
     _flag(group, "--debug", "show Python tracebacks, and why patterns did not match")
     _flag(group, "--mlir-print-stacktrace-on-diagnostic", "show Python tracebacks")
@@ -130,13 +154,6 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
     _flag(group, "--mlir-pass-pipeline-local-reproducer", "cut reproducers down to the pass that failed")
     _value(group, "--mlir-generate-reproducer", "FILE", "write a reproducer in any case", file)
     _flag(group, "--run-reproducer", "take the pipeline from the file")
-
-    # LLVM's names of options above, and options that have no effect here, since there is one thread, no aliases are printed, and
-    # invalid operations are printed in their custom form, too.
-    _add_llvm_names(parser)
-    for name in ("--mlir-disable-threading", "--mlir-print-local-scope", "--mlir-print-assume-verified"):
-        _flag(parser, name, argparse.SUPPRESS)
-    return parser
 
 
 def style_of(args: argparse.Namespace) -> Style:

@@ -29,12 +29,11 @@ from ..dialects.plan import ScheduleAttr
 from ..dialects.plan.schedule import Schedule
 from ..dialects.region import LaunchOp, RegionKernelOp
 from ..errors import PtirError
+from ..planning.planner import Planner
 from ..planning.template import Request
 from ..targets.architectures import Arch, arch_named
-from ..targets.machines import machine_of
 from .input_level import require_level
 from .intent_to_ptir import SCHEDULE
-from .plan_regions import Planner
 
 
 class ScheduleNotHonored(PtirError):
@@ -71,7 +70,7 @@ def attach(function: FuncOp, wanted: Mapping[str, int], arch: Arch) -> None:
         return
     found = [SymbolTable.lookup_symbol(function, op.kernel) for op in function.walk() if isinstance(op, LaunchOp)]
     kernels = [kernel for kernel in dict.fromkeys(found) if isinstance(kernel, RegionKernelOp) and kernel.plan is None]
-    planners = {kernel: Planner(Request(kernel, arch, machine_of(arch.name))) for kernel in kernels}
+    planners = {kernel: Planner(Request.of(kernel, arch.name)) for kernel in kernels}
     contractions = [k for k, planner in planners.items() if planner.request.space.contraction is not None]
     for kernel in contractions or kernels:
         plans = [plan for template in planners[kernel].templates for plan in template.ranked()]

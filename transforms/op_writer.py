@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..dialects import ptir
 from ..dialects.common.shapes import element, is_predicate
-from ..dialects.ptir.dims import Size, sizes
+from ..dialects.ptir.dims import Size, known_sizes, sizes
 from ..dialects.ptir.scalars import Number
 from ..errors import message_of
 
@@ -25,6 +25,13 @@ class Declined(Exception):
     def __init__(self, why: str = "", help: str = "give its dimensions static sizes, or compute it outside of kernels"):
         super().__init__(why)
         self.help = help
+
+
+def static_sizes(value: SSAValue) -> tuple[int, ...]:
+    """Returns the sizes of `value`. Raises `Declined` unless all are static."""
+    if (known := known_sizes(sizes(value))) is None:
+        raise Declined(f"{value.type} has sizes that are not numbers")
+    return known
 
 
 @dataclass

@@ -17,12 +17,12 @@ import msgspec
 
 from ..dialects.plan.schedule import Schedule
 from ..planning.completion import guarded
+from ..planning.planner import Planner
 from ..planning.row_time import BLOCK_BYTES, memory_clocks
 from ..planning.rules import tile_counts
 from ..planning.template import Request
 from ..planning.templates import template_of
 from ..targets.machines import Machine
-from ..transforms.plan_regions import Planner
 from .kernels import Tunable, moved_bytes
 
 COUNT = 16

@@ -1,5 +1,5 @@
 """
-Where trials run: `processes` on this machine, or the workers of a dask or ray cluster, each as a `concurrent.futures.Executor`.
+Executors of trials: `processes` on this machine, or the workers of a dask or ray cluster, each as a `concurrent.futures.Executor`.
 
 Either way a trial has a process of its own (`child.py`). A worker of a cluster needs this package, and for `--measure=gpu` a GPU: the resource
 `GPU` of dask (`dask worker … --resources GPU=1`), or what ray finds itself; other workers compile. Both move the trials of a worker that is

@@ -1,5 +1,5 @@
 """
-What is known about a compiled kernel without a GPU, and the time that follows from it by the cost model.
+Counts what a compiled kernel takes without a GPU, and predicts its time from that by the cost model.
 
 Registers, spills and shared memory are those of the cubin. Instructions, multiply-adds, wavefronts of shared memory and sectors are counted
 by the emulator, which may run only the first blocks of a grid. In contrast to the planner's estimate (`planning/cost.py`), no number of the

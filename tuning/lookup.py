@@ -19,11 +19,11 @@ from ..dialects.region import RegionKernelOp
 from ..errors import NoPlanFits, PlanMismatch, PtirError
 from ..frontends.plan_files import read_plans
 from ..planning.completion import guarded
+from ..planning.planner import Planner
 from ..planning.shape_sets import nearest
 from ..planning.template import Request
 from ..runtime.tuned_file import default_path
 from ..targets.machines import Machine
-from ..transforms.plan_regions import Planner
 from .errors import NotATunedFile
 from .kernels import key_of
 from .store import Store

@@ -46,7 +46,7 @@ def _version(name: str) -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """How to search. `count` is the number of candidates, None for all; `again` repeats trials that the file has."""
+    """Settings of a search. `count` is the number of candidates, None for all; `again` repeats trials that the file has."""
 
     machine: Machine
     how: How = "model"

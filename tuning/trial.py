@@ -79,7 +79,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a trial, `seconds` if it was measured, and whether results were compared."""
+    """The outcome of a trial: `seconds` if it was measured, and whether results were compared."""
 
     word: Word
     reason: str = ""

@@ -1,5 +1,5 @@
 """
-How a function of C or a kernel is called, described beside it:
+The description of how a kernel or a C function is called:
 
 ```json
 {"grid": ["M", 1], "block": [128], "args": ["x", "*eps", "y", "N", "M * N: i64"]}

@@ -63,7 +63,7 @@ class LibraryCandidate:
     launch: Launch
     intent: intent.FuncOp
     seed: int = 0
-    """Which of the `PATTERNS` results have before the call."""
+    """Selects the pattern of `PATTERNS` that fills results before the call."""
 
     def __post_init__(self) -> None:
         Parameters(self.intent, self.launch)

@@ -27,7 +27,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Difference:
-    """Where a result of the candidate differs most from the intent's, or why it has none."""
+    """The element in which the candidate's results differ most from the intent's, or the reason why it has no results."""
 
     problem: str
     output: int = 0

@@ -41,7 +41,7 @@ class Prover:
         self.budget = budget
         self.names: dict[str, Term] = {name: z3.Int(name) for name in function.symbols()}
         self._guards: list[Term] = []
-        """What is known about the terms of an obligation: ranges of indices and elements, and divisors that are not zero."""
+        """Facts about the terms of an obligation: ranges of indices and elements, and divisors that are not zero."""
         self.given: list[Term] = [z3.And(s >= 1, s <= LARGEST) for s in self.names.values()]
         self.arguments = {arg.name_hint or "": arg for arg in function.inputs}
         self.about: dict[str, list[Node]] = {}
@@ -59,7 +59,7 @@ class Prover:
         self.given += self._guards
         self._fresh = 0
         self._ranges: list[Term] = []
-        """That the integers on the way to an element are in the range of their types."""
+        """The conditions that intermediate integers of an element are in the range of their types."""
 
     def verdict(self, o: Obligation) -> Verdict:
         """Returns whether an obligation holds for all symbols and arguments."""

@@ -1,5 +1,5 @@
 """
-How far results may differ: by the ops of the function and the element type, and beside it by sound intervals.
+Tolerances of results, by the ops of the function and the element type; sound intervals hold beside them.
 
 | ops | f32, f64 | f16, bf16 |
 | --- | --- | --- |

@@ -1,5 +1,5 @@
 """
-For each edge from a producer to a tiled consumer: whether compute-at is legal, and the halo, buffer and barrier that it needs.
+Decides whether compute-at is legal on each edge from a producer to a tiled consumer, and the halo, buffer and barrier that it needs.
 
 A tile cannot compute the elements of the producer that it reads if indices are not affine: the rows that a gather reads
 depend on data. Nor can it if the tiles cut an axis that the producer reduces as a whole: tiles along that axis need the same

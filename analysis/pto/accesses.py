@@ -60,11 +60,11 @@ class Accesses:
 
     outer: Accesses | None = None
     memories: dict[str, NDArray[np.int64]] = field(default_factory=dict[str, NDArray[np.int64]])
-    """By memory: the latest write and read (axis 0) by each pipe (axis 1) of each block (axis 2), or -1."""
+    """Maps each memory to the latest write and read (axis 0) by each pipe (axis 1) of each block (axis 2), or -1."""
     boxes: dict[SSAValue, dict[int, tuple[Boxes, Boxes]]] = field(
         default_factory=dict[SSAValue, dict[int, tuple[Boxes, Boxes]]]
     )
-    """By array and pipe: writes and reads."""
+    """Maps each array and pipe to the boxes that are written and read."""
     log: list[Access] = field(default_factory=list[Access])
     """All accesses of a branch."""
 

@@ -99,7 +99,7 @@ def bounds(terms: Iterable[tuple[Symbol, int]]) -> tuple[float, float]:
     """Returns bounds of a sum of symbols."""
     low = high = 0.0
     loops: dict[Symbol, tuple[float, int, int]] = {}
-    """By induction variable: how far it and its distances exceed their lower bounds at most, and the least and the largest coefficient, or 0."""
+    """Maps an induction variable to the range of it and its distances, and to the least and the largest of their coefficients and 0."""
     for symbol, factor in terms:
         if symbol.low == -inf:
             return -inf, inf

@@ -97,7 +97,7 @@ class Group:
         self.form = form
         self.starts: Latest[tuple[int, ...]] = Latest(len(form[1]))
         self.bounds: Bounds = ()
-        """Those of all accesses."""
+        """The bounds within which all accesses are."""
         self.distances: dict[Form, tuple[Distance, ...]] = {}
 
     def add(self, box: Box, number: int) -> None:

@@ -108,7 +108,7 @@ class _Facts:
     tiles: tuple[SSAValue, ...]
     arrays: tuple[SSAValue, ...]
     offsets: list[Index] | None
-    """Those of a transfer."""
+    """The offsets of a transfer in its array; None for other instructions."""
     reads: bool
     writes: bool
     """Whether it reads and writes the elements of `arrays`."""

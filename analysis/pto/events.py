@@ -133,7 +133,7 @@ class Planner:
         self.initial: dict[int, tuple[Clock, int, int]] = {}
         """Maps the source of each such event to its clock, the number of executions before it, and the number of scopes around it."""
         self.waiting: Counter[int] = Counter()
-        """How many instructions wait for each event."""
+        """The number of instructions that wait for each event."""
 
     def run(self, trace: Trace) -> None:
         time = self.time

@@ -19,11 +19,11 @@ class Flags:
     """The flags of one pair of pipes."""
 
     waited: list[int] = field(default_factory=lambda: [-1] * EVENT_IDS)
-    """For each id, the number of the last instruction that waited for it."""
+    """The number of the last instruction that waited for each id, or -1."""
     used: set[int] = field(default_factory=set[int])
     """The ids that the current outermost loop uses."""
     reserved: set[int] = field(default_factory=set[int])
-    """Those of `used` that belong to one event."""
+    """The ids in `used` that belong to one event."""
     private: set[int] = field(default_factory=set[int])
     """The events whose ids are not shared."""
     carried: dict[int, bool] = field(default_factory=dict[int, bool])
@@ -48,7 +48,7 @@ class FlagIds:
         """The pipe of each source."""
         self.ids: dict[int, int] = {}
         self.pairs = [[Flags() for _ in PIPES] for _ in PIPES]
-        """By the pipe that sets a flag and the pipe that waits for it."""
+        """The flags of each pair of pipes: `pairs[sets][waits]`."""
 
     def _number(self, event: int) -> int:
         return self.time.latest[max(event, ~event)]

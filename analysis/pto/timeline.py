@@ -14,7 +14,7 @@ from ...targets.pto import PIPES
 from .accesses import Clock
 
 Clocks = list[list[int]]
-"""For each pipe, its clock."""
+"""The clock of each pipe."""
 
 
 @dataclass
@@ -27,8 +27,8 @@ class Scope:
     """The clocks and the number of executions where it may have ended: after a number of iterations, or after the first branch."""
     inward: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
     """
-    By pipe that waits for events from before the scope, what these say. As flags, they are waited for before it, whichever branch is taken, and
-    whether or not a loop has iterations.
+    What the events from before the scope say, by the pipe that waits for them. As flags, they are waited for before the scope, whichever branch
+    is taken, and whether or not a loop has iterations.
     """
 
 

@@ -9,9 +9,6 @@ import islpy as isl
 from ..index import affine
 from ..index.info import Access, IndexInfo
 
-SECTOR = 32
-"""Minimum number of bytes of a memory access."""
-
 
 def linear_address(sizes: Sequence[int], at: isl.MultiAff, domain: Sequence[int]) -> isl.Aff:
     """Returns the row-major element offset of index `at` in an array of `sizes`, simplified on the box of `domain`."""

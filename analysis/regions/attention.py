@@ -108,7 +108,7 @@ class Attention(Chained):
 
     @cached_property
     def of_scores(self) -> set[SSAValue]:
-        """Those that are computed from an inner product by more than the maximum and the sum of rows."""
+        """The values in `between` that depend on an inner product not only through the maximum and the sum of rows."""
         inner = {c.out for c in self.inner}
         return {v for v in self.between if not inner.isdisjoint(upstream([v], self.rows.__contains__))}
 

@@ -208,7 +208,7 @@ class Candidates:
         """Returns the slice of a root that reads a set of nodes, or the reason why it is not one kernel."""
         key = root, read & self.graph.above[self.graph.number[root]]
         if (known := self._slices.get(key)) is None:
-            s = self.slicer.walks(root, {self.graph.values[n] for n in bits(key[1])}, None)
+            s = self.slicer.compute_slice(root, {self.graph.values[n] for n in bits(key[1])}, None)
             if s.cuts:
                 value = min(s.cuts, key=self.fusion.position)
                 known = f"'{op_text(value.owner)}' is stored: {s.reasons[value]}"  # pyright: ignore[reportArgumentType]

@@ -331,23 +331,14 @@ def slice_of(
         seen.add(here.key)
         if isinstance(op, Operation) and op in reductions:
             out.ops.add(op)
-            continue
-        follows = value in depends or isinstance(op, tiny.MovementOp) or is_elementwise(value)
-        if isinstance(op, tiny.ReduceOp) and value in depends and reductions:
-            raise NotChained(op, "another reduction is between the products")
-        if isinstance(op, tiny.ReduceOp) or not isinstance(op, Operation) or is_leaf(value) or not follows:
+        elif isinstance(op, Operation) and not _is_stored(value, depends, reductions):
+            out.ops.add(op)
+            reads = book[value].accesses
+            todo += [Place(read.value, affine.compose(read.map, here.at, sizes), sizes) for read in reads]
+        else:
             out.leaves.append(here)
             if isinstance(op, tiny.ConstOp) and is_splat(value):
                 out.ops.add(op)
-            continue
-        if kernel_diagnostic(op, op) is not None or not isinstance(op, ELEMENTWISE):
-            raise NotChained(op, f"'{op.name}' is between the products")
-        if isinstance(op, tiny.MovementOp) and op.kind.data == "pad" and value in depends:
-            raise NotChained(op, "scores are padded")
-        out.ops.add(op)
-        todo += [
-            Place(access.value, affine.compose(access.map, here.at, sizes), sizes) for access in book[value].accesses
-        ]
     out.ops |= {*reductions, *(op for v in out.passed for op in (found[v].op, *found[v].interior))}
     sides = [(side.value, out.passed[v]) for v in out.passed for side in (found[v].lhs, found[v].rhs)]
     for value, at in reversed(sides):
@@ -356,3 +347,23 @@ def slice_of(
         out.leaves[:0] = [Place(v, at, sizes, is_gathered=g is not None) for v in read]
         out.ops |= set() if g is None else g.ops
     return out
+
+
+def _is_stored(value: SSAValue, depends: Collection[SSAValue], reductions: Collection[Operation]) -> bool:
+    """
+    Whether a slice reads the result of an op from memory; `depends` has what is computed from the inner products. Raises `NotChained` if it
+    cannot be read, and its op is not supported between the products.
+    """
+    op = value.owner
+    assert isinstance(op, Operation)
+    if isinstance(op, tiny.ReduceOp):
+        if value in depends and reductions:
+            raise NotChained(op, "another reduction is between the products")
+        return True
+    if is_leaf(value) or not (value in depends or isinstance(op, tiny.MovementOp) or is_elementwise(value)):
+        return True
+    if kernel_diagnostic(op, op) is not None or not isinstance(op, ELEMENTWISE):
+        raise NotChained(op, f"'{op.name}' is between the products")
+    if isinstance(op, tiny.MovementOp) and op.kind.data == "pad" and value in depends:
+        raise NotChained(op, "scores are padded")
+    return False

@@ -10,7 +10,7 @@ The reductions are one level deep and over equally many elements, whose number i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -75,24 +75,29 @@ def columns_of(kernel: region.RegionKernelOp, space: KernelSpace) -> Columns | s
         return f"the {counted(groups, 'group')} of {counted(space.n, 'column')} have {counted(count, 'row')}: too few for a block each"
     if any(_reads_reduction(op.input) for op in every):
         return "a reduction reads another one"
-    loads: list[tuple[SSAValue, isl.Aff]] = []
-    for root, maps in space.outputs.items():
-        for at in maps:
-            reads = leaf_accesses(Access(root, at), space.points, book, lambda v: isinstance(v.owner, tiny.ReduceOp))
-            for access, _ in reads:
-                if not isinstance(op := access.value.owner, tiny.ReduceOp) or op in picked:
-                    continue
-                sizes, there = summand(op, space, access.map)
-                first = book[op.result].accesses[0]
-                start = Access(first.value, affine.compose(first.map, there, sizes))
-                for leaf, _ in leaf_accesses(start, sizes, book, lambda _: False):
-                    if not isinstance(leaf.value.owner, tiny.ConstOp | tiny.IotaOp):
-                        loads.append((leaf.value, linear_address(shape(leaf.value), leaf.map, sizes)))
+    outputs = [Access(root, at) for root, maps in space.outputs.items() for at in maps]
+    reads = [
+        (op, access.map)
+        for output in outputs
+        for access, _ in leaf_accesses(output, space.points, book, lambda v: isinstance(v.owner, tiny.ReduceOp))
+        if isinstance(op := access.value.owner, tiny.ReduceOp) and op not in picked
+    ]
+    loads = [load for op, at in reads for load in _loads(op, space, at)]
     if not all(is_affine(address) for _, address in loads):
         return "the reduced axes are no single stride apart, so that addresses divide"
     if not any(stride(address, column) == 1 for _, address in loads):
         return "adjacent results read elements that are not contiguous"
     return Columns(count, loads)
+
+
+def _loads(op: tiny.ReduceOp, space: KernelSpace, at: isl.MultiAff) -> Iterator[tuple[SSAValue, isl.Aff]]:
+    """Yields the arrays that a reduction loads if it is read through `at`, with the addresses of their elements."""
+    sizes, there = summand(op, space, at)
+    first = space.book[op.result].accesses[0]
+    start = Access(first.value, affine.compose(first.map, there, sizes))
+    for leaf, _ in leaf_accesses(start, sizes, space.book, lambda _: False):
+        if not isinstance(leaf.value.owner, tiny.ConstOp | tiny.IotaOp):
+            yield leaf.value, linear_address(shape(leaf.value), leaf.map, sizes)
 
 
 def _reads_reduction(value: SSAValue) -> bool:

@@ -1,5 +1,5 @@
 """
-How the address and the guard of a copy change with k: what is computed once a tile, and what steps of k share.
+Splits the address and the guard of a copy into what is computed once a tile and what changes with k.
 
 ```
     x[n, p + r - 1, q + s - 1, c],  m = (n, p, q),  k = (r, s, c)     address(m, k) = offset(m) + delta(r, s, c)

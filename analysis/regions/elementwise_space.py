@@ -10,12 +10,12 @@ from xdsl.ir import SSAValue
 
 from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element, shape
+from ...targets.architectures import SECTOR
 from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import IndexBook
 from ..index.info import Access
 from ..index.positions import Positions
-from .addresses import SECTOR
 from .axis_groups import Condition, Read, axes_of_groups, merged_groups, rows_axis
 from .leaf_accesses import leaf_accesses
 from .pieces import adjacent_windows, pieces

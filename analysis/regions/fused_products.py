@@ -1,7 +1,7 @@
 """
-Which products have kernels that compute their operands from other products, tile after tile, instead of reading them from memory.
+Selects the products whose kernels compute their operands from other products, tile after tile, instead of reading them from memory.
 
-Attention has (`attention.py`), and products that share inner ones do, such as dQ, dK and dV of the backward pass of attention: to compute
+These are attention (`attention.py`) and products that share inner ones, such as dQ, dK and dV of the backward pass of attention: to compute
 these again for each of the products takes less time than to store and to load them. Nothing else may read what is between the products,
 or it is stored anyway; but what reads scores or weights of an attention may have a kernel that computes the scores again, from which, with
 the maximum and the sum of the rows, it has the weights. These are further results of the kernel of the attention.

@@ -72,6 +72,16 @@ def gathered_values(c: Chained) -> dict[SSAValue, Slice]:
     return {value: Slice(value, sizes, whole, set(g.ops), leaves=leaves)}
 
 
+def _numbered_ops(block: Block) -> dict[Operation, int]:
+    """Returns the ops of a block with their positions. Raises an error at an op that neither a kernel nor the host computes."""
+    for op in block.ops:
+        if isinstance(op, HOST_OPS):
+            require_body(op)
+        elif not is_tensor_op(op) and op is not block.last_op:
+            raise foreign_op(op, "form-regions")
+    return {op: k for k, op in enumerate(block.ops)}
+
+
 def _kernels_wait(kernels: Sequence[Kernel]) -> KernelsWait:
     op = kernels[0].roots[0].owner if kernels else None
     return KernelsWait(op if isinstance(op, Operation) else None, kernels=len(kernels))
@@ -101,18 +111,13 @@ class Fusion:
         reduce windows of their results.
         """
         self.block = body_of(scope)
-        self.order = {op: k for k, op in enumerate(self.block.ops)}
-        for op in self.order:
-            if isinstance(op, HOST_OPS):
-                require_body(op)
-            elif not is_tensor_op(op) and op is not self.block.last_op:
-                raise foreign_op(op, "form-regions")
-        self.by_rows = by_rows
+        self.order = _numbered_ops(self.block)
         self.results: Sequence[SSAValue] = self.block.last_op.operands if self.block.last_op is not None else ()
-        self.host_ops = self._host_ops()
-        self.stored_values = self._stored_values(own=isinstance(scope, FuncOp))
+        self.host_ops, own = self._host_ops(), isinstance(scope, FuncOp)
+        self.rows_of_arrays: Mapping[SSAValue, ResultRow] = result_rows(self.results) if own and by_rows else {}
+        self.stored_values = self._stored_values(own=own)
         """The values that must exist in memory for the results and the host ops."""
-        self.book, self.problem = index_book(scope), problem
+        self.book = index_book(scope)
         self.chained, self.refused = fused_products(scope, problem, again)
         """
         The products whose kernels compute what their operands are computed from, by their results; and products of a softmax, or that share
@@ -126,29 +131,25 @@ class Fusion:
         self.of_rows = {v: a for a in self.chained.values() if isinstance(a, Attention) for v in a.rows}
         """The maxima and the sums of rows that the kernel of an attention computes, each with that attention."""
         self.slicer = Slicer(
-            self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()}, windows
+            self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()}, windows=windows
         )
         self.cuts = self.slicer.cuts
         self.positions = Positions(self.book)
-        self.alone: set[SSAValue] = {r for op in self.order if is_atomic_scatter(op) for r in op.results}
+        self.alone: set[SSAValue] = {
+            r
+            for op in self.order
+            for r in op.results
+            if is_atomic_scatter(op) or (tiny.keeps_order(op) and r not in self.contractions)
+        }
         """
         Roots that get kernels of their own: scatters, sums of strict floats, and those whose joined kernels would depend on each other in
         a cycle.
         """
-        self.alone |= {r for op in self.order if tiny.keeps_order(op) for r in op.results if r not in self.contractions}
         self.joins = Joins(self.book, self.slicer, self.chained, problem, self.alone, self.apart)
         self.chains = chains(self.contractions)
         self.chain_ends = {chain[-1] for chain in self.chains.values()}
-        self.prologues = {
-            c.out: {
-                operand.value: s
-                for operand in (c.lhs, c.rhs)
-                if (s := prologue(c, operand, self.slicer, self.stored)) is not None
-            }
-            for c in self.contractions.values()
-        }
+        self.prologues = {out: self._prologues(c) for out, c in self.contractions.items()}
         """For each contraction's result, the operands that its kernel computes, with their slices."""
-        self.prologues |= {out: {c.weights: c.slice, **gathered_values(c)} for out, c in self.chained.items()}
         self.steps: list[Kernel | Operation] = self._partition()
         if choose is not None and (kernels := choose(self)) is not None:
             self.steps, stuck = in_order(kernels, self.host_ops, self.position)
@@ -163,6 +164,13 @@ class Fusion:
     @property
     def kernels(self) -> list[Kernel]:
         return [step for step in self.steps if isinstance(step, Kernel)]
+
+    def _prologues(self, c: Contraction) -> dict[SSAValue, Slice]:
+        """Returns the operands of a contraction that its kernel computes, with their slices."""
+        if (chained := self.chained.get(c.out)) is not None:
+            return {chained.weights: chained.slice, **gathered_values(chained)}
+        slices = ((operand.value, prologue(c, operand, self.slicer, self.stored)) for operand in (c.lhs, c.rhs))
+        return {value: s for value, s in slices if s is not None}
 
     def _host_ops(self) -> list[Operation]:
         """Returns the host ops on which the results depend, in program order."""
@@ -182,7 +190,6 @@ class Fusion:
         read: list[SSAValue] = [v for op in self.host_ops for v in op.operands]
         read += [] if own else self.results
         kept = [v for v in read if not (is_splat(v) and bytes_of(v) <= MAX_CONSTANT)]
-        self.rows_of_arrays: Mapping[SSAValue, ResultRow] = result_rows(self.results) if own and self.by_rows else {}
         rows = self.rows_of_arrays
         results = [rows[v].array if v in rows else v for v in (self.results if own else ())]
         return list(dict.fromkeys([*results, *kept]))

@@ -37,6 +37,8 @@ SHARED_BYTES = 1 << 16
 """Minimum size of an array for which it may pay that kernels which both read it become one."""
 SMALL_BYTES = 1 << 20
 """Maximum size of an array whose kernel may become one with an independent one: of larger ones, the time of a launch is a small part."""
+SMALL_PART = 16
+"""A value that takes at most this part of the bytes of what is computed from it counts as small."""
 FOLDED = (tiny.MovementOp, tiny.ConstOp, tiny.IotaOp)
 """The ops that are part of the maps through which kernels read."""
 
@@ -160,38 +162,33 @@ class FusionGraph:
             for node in nodes:
                 users[node].append(value)
         number, before = {v: k for k, v in enumerate(read)}, _ancestors(read)
-        into: dict[SSAValue, SSAValue] = {}
-        for value, (nodes, leaves) in read.items():
-            if value in self._kept or len(users[value]) != 1 or value in self._fixed:
-                continue
-            (user,) = users[value]
-            if user in self._fixed or user in self.fusion.contractions or user in self.fusion.of_rows:
-                continue
-            size = bytes_of(value)
-            elementwise = _is_elementwise(value) and value not in self.fusion.of_rows
-            same = prod(shape(value)) == prod(
-                shape(user.owner.input if isinstance(user.owner, tiny.ReduceOp) else user)
-            )
-            others = [v for v in read[user][0] if v is not value]
-            forward = (
-                _is_elementwise(user)
-                and same
+        special, products = self._fixed.keys() | self.fusion.of_rows.keys(), self.fusion.contractions
+
+        def is_merged(value: SSAValue, user: SSAValue) -> bool:
+            if value in self._kept or value in self._fixed or user in special or user in products:
+                return False
+            if prod(shape(value)) != prod(shape(user.owner.input if isinstance(user.owner, tiny.ReduceOp) else user)):
+                return False
+            elementwise, size = _is_elementwise(value) and value not in special, bytes_of(value)
+            others = (v for v in read[user][0] if v is not value)
+            if (
+                (elementwise or value in products)
+                and _is_elementwise(user)
                 and bytes_of(user) <= size
                 and all(before[value] >> number[v] & 1 for v in others)
-                and (elementwise or value in self.fusion.contractions)
-            )
-            large = [v for v in (*nodes, *leaves) if bytes_of(v) * 16 > size]
-            backward = (
+            ):
+                return True
+            nodes, leaves = read[value]
+            large = [v for v in (*nodes, *leaves) if bytes_of(v) * SMALL_PART > size]
+            return (
                 elementwise
-                and same
                 and len(large) == 1
                 and bytes_of(large[0]) <= size
                 and all(v in large for v in nodes)
-                and large[0] not in self.fusion.contractions
+                and large[0] not in products
             )
-            if forward or backward:
-                into[value] = user
-        return into
+
+        return {value: to[0] for value, to in users.items() if len(to) == 1 and is_merged(value, to[0])}
 
     def _through(
         self,

@@ -22,14 +22,13 @@ import islpy as isl
 
 from ...dialects import tiny
 from ...dialects.common.shapes import shape
+from ...targets.matrices import WORD
 from ...targets.mma import element_bytes, mma_for
 from ..index import affine
 from .contraction import Contraction
 
 MAX_MEMBERS = 16
 """Maximum number of accumulators of a warp: 16 of 16x16 elements take half of a lane's registers."""
-WORD = 4
-"""Bytes of an accumulator."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """
-How often a kernel of rows reads its rows if it streams them: tile after tile, and again for ops that depend on the whole row.
+Counts the passes over its rows of a kernel that streams them: it reads a row again for ops that depend on the whole row.
 
 ```
 layer norm:    pass 0: sum of x              pass 1: sum of (x - mean)²            pass 2: the result

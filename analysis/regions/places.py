@@ -153,3 +153,8 @@ class Slice:
         log.debug("this value is stored, not fused: %s", why, extra={"op": value.owner})
         self.cuts.add(value)
         self.reasons.setdefault(value, why)
+
+    def include(self, other: Slice) -> None:
+        """Adds the values that another walk from the root has computed, or read from memory."""
+        self.inside |= other.inside
+        self.outside |= other.outside

@@ -1,5 +1,6 @@
 """
-How the rows of a slice are in memory: contiguous, adjacent to each other, or of a contraction's tile, and which axis to split so that they are.
+The layout in memory of the rows of a slice: contiguous, adjacent to each other, or rows of a contraction's tile; and the axis to split so that
+they have one of these layouts.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from xdsl.ir import SSAValue
 
 from ...dialects import tiny
 from ...dialects.common.shapes import element, shape
+from ...targets.architectures import SECTOR
+from ...targets.matrices import WORD
 from ...targets.mma import element_bytes, mma_for
 from ..index import affine
-from .addresses import SECTOR, is_affine, is_monotone, stride
+from .addresses import is_affine, is_monotone, stride
 from .contraction import Contraction
 from .places import Place, Slice, is_splat
 
@@ -23,8 +26,6 @@ MAX_ROW_REGISTERS = 160
 Registers of a lane that may hold rows of a contraction: the accumulators of one instruction's rows, the values computed from
 them, and the fragments of B. 16 rows of 128 elements take as many with bf16.
 """
-WORD = 4
-"""Bytes of the accumulators that lanes exchange, and of a register."""
 MIN_GROUP = 16
 """Minimum number of elements of rows for each element of an array that they share: fewer would be loaded one by one too often."""
 MAX_ADJACENT_BYTES = 65_536

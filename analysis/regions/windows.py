@@ -20,6 +20,7 @@ import islpy as isl
 
 from ...dialects import tiny
 from ...dialects.common.shapes import shape
+from ...targets.matrices import WORD
 from ...targets.mma import element_bytes, mma_for
 from ..index import affine
 from .axis_groups import INDEX_LIMIT
@@ -28,8 +29,6 @@ from .rows import axes_used
 
 ROWS = (2, 4, 8)
 """The sizes of windows: lanes of a warp hold eight adjacent rows of an accumulator."""
-WORD = 4
-"""Bytes of the elements that lanes exchange."""
 REDUCTIONS = ("max", "min", "sum")
 
 

@@ -36,7 +36,7 @@ CLUSTER_SIZES = (1, 2, 4)
 MAX_SPLITS = 64
 """Maximum number of parts into which k is split."""
 GROUPED, HILBERT = "grouped_", "hilbert_"
-"""How orders begin that have a number: of rows of tiles in a group, and in a square."""
+"""Prefixes of the orders that end with a number: of rows of tiles in a group, or in a square."""
 LARGEST_SQUARE = 64
 """Maximum number of rows of a square of a Hilbert curve."""
 MATMUL = ("implicit_gemm", "splitk_serial", "splitk_parallel", "stream_k")

@@ -23,12 +23,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
 from ...analysis.regions.fusion_graph import FusionGraph, bits
 from ...errors import Unsupported
 from .columns import Column, FusionModel, fixed_columns, grown, in_order, pruned, stored_by
+
+if TYPE_CHECKING:
+    import highspy
 
 MAX_SETS = 2000
 """Maximum number of sets of nodes that are tried in a block."""
@@ -41,6 +45,22 @@ PER_KERNEL, PER_STORE, PER_STEP = 1e-3, 1e-4, 1e-6
 
 SCALE = 1000
 """Costs are nanoseconds, so that ties stand out of the solver's tolerances."""
+
+OPTIONS: Mapping[str, bool | int | float | str] = {
+    "output_flag": False,
+    "threads": 1,
+    "mip_rel_gap": 0.0,
+    "mip_abs_gap": 1e-6,
+    "random_seed": 0,
+    # programs of some thousand columns, of which few are chosen: these take most of the time and hardly help
+    "presolve": "off",
+    "mip_heuristic_run_rins": False,
+    "mip_heuristic_run_rens": False,
+    "mip_heuristic_run_root_reduced_cost": False,
+}
+"""Options of HiGHS."""
+Row = tuple[float, float, Mapping[int, float]]
+"""A row of the program: its bounds, and the factors of its columns."""
 
 
 @dataclass(frozen=True)
@@ -77,39 +97,16 @@ def solve(graph: FusionGraph, columns: Sequence[Column]) -> tuple[Column, ...]:
     if not columns:
         return ()
     import highspy
-    import numpy as np
 
-    class Silent(highspy.Highs):
-        def enableCallbacks(self) -> None:
-            """Does nothing: HiGHS would print its name to stdout, and no callback is used."""
-
-    h = Silent()
-    for name, value in {
-        "output_flag": False,
-        "threads": 1,
-        "mip_rel_gap": 0.0,
-        "mip_abs_gap": 1e-6,
-        "random_seed": 0,
-        # programs of some thousand columns, of which few are chosen: these take most of the time and hardly help
-        "presolve": "off",
-        "mip_heuristic_run_rins": False,
-        "mip_heuristic_run_rens": False,
-        "mip_heuristic_run_root_reduced_cost": False,
-    }.items():
-        h.setOptionValue(name, value)
+    h = _solver()
     for number, c in enumerate(columns):
         h.addVar(0.0, 1.0)
         before = sum(len(graph) - node for node in bits(c.stored))
         ties = PER_KERNEL + PER_STORE * c.stored.bit_count() + PER_STEP * before
         h.changeColCost(number, (c.time + ties) * SCALE)
         h.changeColIntegrality(number, highspy.HighsVarType.kInteger)
-
-    def add(least: float, most: float, row: Mapping[int, float]) -> None:
-        at, by = np.array(list(row), np.int32), np.array(list(row.values()), np.float64)
-        h.addRow(least, most, len(row), at, by)
-
     for row in _rows(graph, columns):
-        add(*row)
+        _add(h, row)
     scope, nodes = graph.fusion.block.parent_op(), MAX_NODES
     while nodes > 0:
         h.setOptionValue("mip_max_nodes", nodes)
@@ -127,9 +124,30 @@ def solve(graph: FusionGraph, columns: Sequence[Column]) -> tuple[Column, ...]:
                 _report_limit(scope, "the fastest that were found are taken")
             return tuple(ordered)
         for cycle in sorted(_cycles(waiting, stored_by(ordered))):
-            add(*_order(cycle, columns))
+            _add(h, _order(cycle, columns))
     _report_limit(scope, "those of strategy=greedy are taken")
     return ()
+
+
+def _solver() -> highspy.Highs:
+    """Returns HiGHS with options by which equal programs have equal solutions."""
+    import highspy
+
+    class Silent(highspy.Highs):
+        def enableCallbacks(self) -> None:
+            """Does nothing: HiGHS would print its name to stdout, and no callback is used."""
+
+    h = Silent()
+    for name, value in OPTIONS.items():
+        h.setOptionValue(name, value)
+    return h
+
+
+def _add(h: highspy.Highs, row: Row) -> None:
+    import numpy as np
+
+    least, most, factors = row
+    h.addRow(least, most, len(factors), np.array([*factors], np.int32), np.array([*factors.values()], np.float64))
 
 
 def _report_limit(scope: Operation | None, taken: str) -> None:
@@ -137,8 +155,8 @@ def _report_limit(scope: Operation | None, taken: str) -> None:
     logging.getLogger(__name__).info(text, extra={"op": scope})
 
 
-def _rows(graph: FusionGraph, columns: Sequence[Column]) -> Iterable[tuple[float, float, dict[int, float]]]:
-    """Yields the rows of the program: bounds, and a factor for each column."""
+def _rows(graph: FusionGraph, columns: Sequence[Column]) -> Iterable[Row]:
+    """Yields the rows of the program."""
     stores: dict[int, list[int]] = {}
     reads: dict[tuple[int, int], list[int]] = {}
     for number, c in enumerate(columns):
@@ -176,7 +194,7 @@ def _cycles(waiting: Sequence[Column], have: int) -> set[tuple[int, ...]]:
     return found
 
 
-def _order(cycle: Sequence[int], columns: Sequence[Column]) -> tuple[float, float, dict[int, float]]:
+def _order(cycle: Sequence[int], columns: Sequence[Column]) -> Row:
     """Returns the row that excludes a cycle of values."""
     row: dict[int, float] = {}
     for node, source in zip(cycle, (*cycle[1:], cycle[0]), strict=True):

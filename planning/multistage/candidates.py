@@ -91,25 +91,40 @@ def candidates(
     p: Problem, machine: Machine, stages: int | None = None, split: int | None = None
 ) -> Iterator[tuple[Shape, Overflow | None]]:
     """Yields every candidate with the limit that it exceeds, or None. Fragments are single only if two per operand do not fit."""
+    k_bytes = SPLIT_K_BYTES if split or p.members > 1 else K_BYTES  # several rings fit if steps are short
+    for transposed in _orientations(p):
+        for tile, warp in _tiles(p, transposed, k_bytes):
+            buffered = (2, 1) if tile[2] >= 2 * p.mma.k and not p.gathers and p.members == 1 else (1,)
+            for depth, parts in _loops(tile, p, machine, stages, split):
+                for buffers in buffered:
+                    shape = Shape(tile, warp, depth, parts, transposed, buffers)
+                    over = overflow(shape, p, machine.limits, BASE_REGISTERS[p.mma.name])
+                    yield shape, over
+                    if over is None:
+                        break
+
+
+def _orientations(p: Problem) -> tuple[bool, ...]:
+    """Returns the candidates for whether blocks compute Cᵀ."""
+    if p.of_rows or p.has_windows:
+        return (False,)
     rows = p.n if p.along_m else p.m
-    oriented = (p.along_m, not p.along_m) if rows <= p.mma.n < p.mma.m else (p.along_m,)
-    for transposed in (False,) if p.of_rows or p.has_windows else oriented:
-        short = split or p.members > 1  # several rings fit if steps are short
-        for bm, bn, bk, warp in _tiles(p, transposed, SPLIT_K_BYTES if short else K_BYTES):
-            steps = -(-p.k // bk)
-            idle = machine.multiprocessors // (p.outer * -(-p.m // bm) * -(-p.n // bn))
-            for depth in _depths(steps) if stages is None else (stages,):
-                for parts in (
-                    (1,) if p.of_rows or p.members > 1 else _splits(steps, idle, depth) if split is None else (split,)
-                ):
-                    if filled_parts(steps, parts) != parts:
-                        continue
-                    for buffers in (2, 1) if bk >= 2 * p.mma.k and not p.gathers and p.members == 1 else (1,):
-                        shape = Shape((bm, bn, bk), warp, depth, parts, transposed, buffers)
-                        over = overflow(shape, p, machine.limits, BASE_REGISTERS[p.mma.name])
-                        yield shape, over
-                        if over is None:
-                            break
+    return (p.along_m, not p.along_m) if rows <= p.mma.n < p.mma.m else (p.along_m,)
+
+
+def _loops(
+    tile: tuple[int, int, int], p: Problem, machine: Machine, stages: int | None, split: int | None
+) -> Iterator[tuple[int, int]]:
+    """Yields the candidate numbers of stages and of parts of k."""
+    bm, bn, bk = tile
+    steps = -(-p.k // bk)
+    idle = machine.multiprocessors // (p.outer * -(-p.m // bm) * -(-p.n // bn))
+    for depth in _depths(steps) if stages is None else (stages,):
+        if p.of_rows or p.members > 1:
+            splits = (1,)
+        else:
+            splits = _splits(steps, idle, depth) if split is None else (split,)
+        yield from ((depth, parts) for parts in splits if filled_parts(steps, parts) == parts)
 
 
 def _depths(steps: int) -> tuple[int, ...]:
@@ -123,9 +138,11 @@ def _splits(steps: int, idle: int, depth: int) -> tuple[int, ...]:
     return (1, parts) if parts > 1 else (1,)
 
 
-def _tiles(p: Problem, transposed: bool, k_bytes: tuple[int, ...]) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
+def _tiles(
+    p: Problem, transposed: bool, k_bytes: tuple[int, ...]
+) -> Iterator[tuple[tuple[int, int, int], tuple[int, int]]]:
     """
-    Yields BM, BN, BK and the warp tile: powers of two that are no larger than the problem needs, and for which rows of shared
+    Yields (BM, BN, BK) and the warp tile: powers of two that are no larger than the problem needs, and for which rows of shared
     memory consist of whole chunks. For each number of warps, only the warp tile that reads the fewest fragments is a candidate.
     """
     m, n = (p.mma.n, p.mma.m) if transposed else (p.mma.m, p.mma.n)
@@ -135,7 +152,7 @@ def _tiles(p: Problem, transposed: bool, k_bytes: tuple[int, ...]) -> Iterator[t
         for bm in _powers(max(m, p.chunk if a == "DN" else 1), p.m):
             warps = [w for w in (*MANY_WARPS, *FEW_WARPS) if bm % (w * m) == 0 and bm // w <= LARGEST_WARP]
             yield from (
-                (bm, columns, bk, (bm // w, columns)) for w in dict.fromkeys(warps) for bk in p.k_tiles(k_bytes)
+                ((bm, columns, bk), (bm // w, columns)) for w in dict.fromkeys(warps) for bk in p.k_tiles(k_bytes)
             )
         return
     for bm in _powers(max(m, p.chunk if a == "DN" else 1), p.m):
@@ -147,7 +164,7 @@ def _tiles(p: Problem, transposed: bool, k_bytes: tuple[int, ...]) -> Iterator[t
                     if n <= bm * bn // (wm * warps) <= min(bn, LARGEST_WARP)
                 )
                 if warp := min(cuts, key=lambda cut: fragment_elements(cut, transposed, p), default=None):
-                    yield from ((bm, bn, bk, warp) for bk in p.k_tiles(k_bytes))
+                    yield from (((bm, bn, bk), warp) for bk in p.k_tiles(k_bytes))
 
 
 def _powers(least: int, size: int) -> Iterator[int]:

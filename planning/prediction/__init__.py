@@ -1,5 +1,5 @@
 """
-What a plan will take, before it is compiled: registers, shared memory, occupancy, and what a launch moves and executes.
+Predicts the resources of a plan before it is compiled: registers, shared memory, occupancy, and the bytes and instructions of a launch.
 
 ```
 registers     = min(limit, Σ constant · feature)      accumulators, fragments, copies, pointers, …     of a thread

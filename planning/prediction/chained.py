@@ -7,12 +7,12 @@ from typing import Any
 
 from ...dialects.common.shapes import memref_of
 from ...dialects.plan.schedule import Schedule
-from ...targets.architectures import WARP
+from ...targets.architectures import SECTOR, WARP
 from ...targets.mma import element_bytes
 from ..attention.chained import ChainedTemplate, heads
 from ..rules import tile_counts
 from ..template import Request
-from .features import SECTOR, Features
+from .features import Features
 
 
 def features(plan: Schedule, request: Request, template: ChainedTemplate) -> Features:

@@ -10,11 +10,10 @@ from xdsl.ir import Operation
 
 from ...dialects import tiny
 from ...dialects.common.shapes import memref_of
+from ...targets.architectures import SECTOR
 from ...targets.mma import element_bytes
 from ..template import Request
 
-SECTOR = 32
-"""Granularity of accesses to L2, in bytes."""
 SHORT = frozenset(
     ("add", "sub", "mul", "max", "min", "maximum", "minimum", "neg", "abs", "relu", "where", "cast", "and", "or", "not", "xor",
      "eq", "ne", "lt", "le", "gt", "ge", "floor", "ceil", "round", "sign")
@@ -39,7 +38,7 @@ class Prediction:
 @dataclass(frozen=True)
 class Features:
     """
-    What follows from a plan exactly, for a kernel of a `kind`. `registers` are features of a thread and `instructions` of one warp, of
+    The quantities of a kernel of a `kind` that follow exactly from its plan. `registers` are features of a thread and `instructions` of one warp, of
     which there are `warps` in all blocks. With `divides`, setmaxnreg divides all registers of a block.
     """
 

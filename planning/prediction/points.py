@@ -9,12 +9,12 @@ from ...analysis.regions.passes import passes_of
 from ...dialects import tiny
 from ...dialects.common.shapes import memref_of
 from ...dialects.plan.schedule import Schedule
-from ...targets.architectures import WARP
+from ...targets.architectures import SECTOR, WARP
 from ..elementwise import WIDEST, Elementwise
 from ..rows import Rows
 from ..rules import tile_counts
 from ..template import Request, Template
-from .features import SECTOR, Features, array_sectors, functions
+from .features import Features, array_sectors, functions
 
 
 def features(plan: Schedule, request: Request, template: Template) -> Features:

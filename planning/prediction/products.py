@@ -6,13 +6,13 @@ from math import gcd
 from typing import Any
 
 from ...dialects.plan.schedule import Schedule
-from ...targets.architectures import WARP
+from ...targets.architectures import SECTOR, WARP
 from ..epilogue import epilogue_ops
 from ..multistage.resources import fragment_bytes, operand_elements
 from ..problem import ROW_BYTES, Problem
 from ..template import ContractionTemplate, Request
 from ..warp_specialized.resources import divides_registers
-from .features import SECTOR, Features, array_sectors, functions
+from .features import Features, array_sectors, functions
 
 UNROLLED = 2
 """Number of steps of a loop that NVRTC writes out, so that addresses are constants."""

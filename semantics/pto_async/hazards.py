@@ -98,12 +98,6 @@ def races(trace: Trace, without: frozenset[Wait] = frozenset()) -> list[Race]:
     return list(found)
 
 
-def check_races(trace: Trace) -> None:
-    """Raises `Hazard` for the first pair of ops whose order is not determined."""
-    for race in races(trace):
-        raise race.error()
-
-
 def redundant_waits(*traces: Trace) -> list[Wait]:
     """
     Returns the waits each of which could be removed from a program without races, as far as these runs of it show. A `pto.sync` without events

@@ -33,7 +33,7 @@ class Lanes:
 
 
 class Accesses:
-    """For each element: the workgroups that accessed it, and the invocations that did so since the last barrier."""
+    """The workgroups that accessed each element, and the invocations that did so since the last barrier."""
 
     def __init__(self, count: int):
         self.first_group = np.full(count, NOBODY, np.int32)

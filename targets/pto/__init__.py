@@ -28,7 +28,7 @@ COMPARISONS = ("EQ", "NE", "LT", "LE", "GT", "GE")
 TARGETS = ("a2", "a3", "a5", "sm80", "sm90")
 
 ROUND_MODES = ("CAST_RINT", "CAST_ROUND", "CAST_FLOOR", "CAST_CEIL", "CAST_TRUNC", "CAST_NONE")
-"""To nearest even, to nearest with ties away from zero, down, up, toward zero, and without rounding."""
+"""Rounding to nearest even, to nearest with ties away from zero, down, up, toward zero, and no rounding."""
 
 _VECTOR = (
     "TADD", "TSUB", "TMUL", "TDIV", "TMIN", "TMAX", "TREM", "TAND", "TOR", "TXOR", "TSHL", "TSHR", "TNEG", "TABS",

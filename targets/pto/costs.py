@@ -1,5 +1,5 @@
 """
-How long instructions take, in cycles of the core, as data.
+The durations of instructions in cycles of the core, as data.
 
 Sources: *DaVinci: A Scalable Architecture for Neural Network Computing* (Hot Chips 2019): a cube of 16 x 16 x 16 f16 products a cycle, vectors of
 256 bytes, links of 1024 bits to the mesh that leads to memory. The widths from L1 to the operands of matmuls are those of Ascend C's

@@ -19,8 +19,6 @@ from ptir.planning.prediction.constants import EXACT, INSTRUCTIONS
 from ptir.planning.prediction.features import Features, Prediction
 from ptir.planning.template import Request
 from ptir.runtime.compile import to_regions
-from ptir.targets.architectures import ARCHS
-from ptir.targets.machines import machine_of
 from tests.unit.builders.plan_families import kernel_of
 
 from .points import point
@@ -43,7 +41,7 @@ def request_and_plan(line: Line, seed: int) -> tuple[Request, Schedule]:
     """Returns the request for the kernel of a line of the journal, and the line's plan."""
     p = point(line["number"], seed)
     kernel = kernel_of(PassManager(to_regions(p.arch)).run(ptir.parse(p.text)))
-    request = Request(kernel, ARCHS[p.arch], machine_of(p.arch))
+    request = Request.of(kernel, p.arch)
     return request, msgspec.json.decode(line["plan"], type=Schedule)
 
 

@@ -9,11 +9,10 @@ import msgspec
 import ptir
 from ptir.backends.cuda.errors import KernelFault
 from ptir.passes.manager import PassManager
+from ptir.planning.planner import Planner
 from ptir.planning.template import Request
 from ptir.runtime.compile import to_regions
-from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import machine_of
-from ptir.transforms.plan_regions import Planner
 from ptir.tuning import trial
 from ptir.tuning.kernels import isolated
 from tests.plan_grid.check import changed_plan
@@ -34,7 +33,7 @@ def facts_of(number: int, seed: int) -> dict[str, Any]:
     kernel = isolated(kernel_of(module))
     line: dict[str, Any] = {"number": number, "family": p.family, "arch": p.arch, "facts": None}
     try:
-        planner = Planner(Request(kernel, ARCHS[p.arch], machine_of(p.arch)))
+        planner = Planner(Request.of(kernel, p.arch))
         candidates = [template.ranked()[:CANDIDATES] for template in planner.templates]
         plan = p.random.choice(p.random.choice([found for found in candidates if found]))
         plan = changed_plan(p.random, planner, plan, p.random.randint(0, MOST))

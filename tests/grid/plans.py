@@ -24,8 +24,8 @@ from ptir.dialects.region import RegionKernelOp
 from ptir.passes.manager import PassManager
 from ptir.planning.multistage.rules import fragment_edges, instruction
 from ptir.planning.rules import tails
+from ptir.planning.template import Request
 from ptir.runtime.compile import TO_REGIONS
-from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import MACHINES
 from ptir.targets.mma import element_bytes
 from ptir.transforms.plan_regions import plan_region
@@ -215,7 +215,7 @@ def planned(text: str, name: str, arch: str, fallback: int = 0) -> ModuleOp:
         return module
     for kernel in module.ops:
         if isinstance(kernel, RegionKernelOp) and kernel_space(kernel).contraction is not None:
-            plan_region(kernel, ARCHS[arch], fallback, roles=row.roles, **row.asked)
+            plan_region(Request.of(kernel, arch, roles=row.roles, **row.asked), fallback)
             assert kernel.plan is not None
             kernel.plan = ScheduleAttr(changed(kernel.plan.schedule(), kernel_space(kernel), row.changes))
     return module

@@ -25,6 +25,7 @@ from ptir.dialects.region import RegionKernelOp
 from ptir.errors import PtirError
 from ptir.passes.manager import PassManager
 from ptir.planning.elementwise import Elementwise
+from ptir.planning.planner import Planner
 from ptir.planning.rules import tails
 from ptir.planning.template import Request
 from ptir.planning.templates import TEMPLATES
@@ -33,9 +34,6 @@ from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
 from ptir.semantics.arrays.scalars import numpy_dtype
 from ptir.semantics.interpreter import call
-from ptir.targets.architectures import ARCHS
-from ptir.targets.machines import machine_of
-from ptir.transforms.plan_regions import Planner
 from tests.unit.builders.plan_families import kernel_of
 
 from .points import PlanPoint, changes
@@ -50,7 +48,7 @@ TOLERANCE = 2**-6
 
 def random_plan(p: PlanPoint, kernel: RegionKernelOp) -> tuple[Schedule, Schedule]:
     """Returns the planner's plan of a kernel, and a random legal one."""
-    request = Request(kernel, ARCHS[p.arch], machine_of(p.arch))
+    request = Request.of(kernel, p.arch)
     planner = Planner(request)
     templates = TEMPLATES if serial_operations(kernel) <= MAX_SERIAL else [t for t in TEMPLATES if t is not Elementwise]
     candidates = [plan for template in templates if (t := template(request)).matches for plan in t.ranked()[:40]]

@@ -21,15 +21,13 @@ from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Schedule
 from ptir.dialects.region import RegionKernelOp
 from ptir.passes.manager import PassManager
+from ptir.planning.planner import Planner
 from ptir.planning.template import Request
 from ptir.runtime.compile import compile_module, to_regions
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
 from ptir.semantics.arrays.strict import differs
 from ptir.semantics.interpreter import call
-from ptir.targets.architectures import ARCHS
-from ptir.targets.machines import machine_of
-from ptir.transforms.plan_regions import Planner
 from tests.plan_grid.check import with_tails
 from tests.plan_grid.points import changes
 
@@ -42,7 +40,7 @@ CHANGES = 3
 
 def random_plan(random: Random, kernel: RegionKernelOp, arch: str, line: dict[str, Any]) -> Schedule:
     """Returns a random legal plan of a kernel. Counts the plans with a split of k that are refused since they would change the sums."""
-    planner, space = Planner(Request(kernel, ARCHS[arch], machine_of(arch))), kernel_space(kernel)
+    planner, space = Planner(Request.of(kernel, arch)), kernel_space(kernel)
     plans = [p for t in planner.templates for p in t.ranked()[:40] if planner.accepts(p)]
     plan, most = random.choice(plans), random.randint(1, CHANGES)
     for change in changes(random, plan.to_dict()):

@@ -66,47 +66,35 @@ class FormRegions(ModulePass):
     """`exact` and `greedy` fuse by the cost model, `maximal` fuses whatever is legal, and `none` only movements."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        arch = None if self.arch is None else arch_named(self.arch)
-        views = [o for o in op.body.block.ops if isinstance(o, ViewOp)]
+        arch, strict = None if self.arch is None else arch_named(self.arch), is_strict(op)
+        by_cost, by_tensors = self.strategy in ("exact", "greedy"), arch is not None and not strict
         functions = [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]
-        for function in functions:
-            require_tiny(function)
-            require_static_types(function)
-            require_static(function)
-        for view in views:
-            _check_view(view, {f.sym_name.data: f for f in functions})
-            Rewriter.erase_op(view)
-        by_cost = self.strategy in ("exact", "greedy")
+        _check_input(op, functions)
         layers = [each for function in functions if by_cost for each in outline_layers(op, function)]
         functions = [*(each.function for each in layers), *functions]
-        failing = [o for function in functions for o in function.body.walk() if may_fail(o) or may_leave(o)]
-        for number, failed in enumerate(reversed(failing), start=1):
-            failed.properties["report"] = IntegerAttr(number, i64)
+        _number_reports(functions)
         for scatter in [o for function in functions for o in function.body.walk() if is_atomic_scatter(o)]:
             own_fill(scatter)
         for function in functions if by_cost else ():
             split_results(function)
         machine = machine_of(ARCH_NAMES[0] if arch is None else arch.name)
         again = partial(multiplies_again, machine=machine)
-        if arch is not None and not is_strict(op):
-            for function in functions:
-                split_joined_rows(function)
-                widen_softmaxes(function)
-                move_quotients(function)
-                widen_operands(function, again)
-        formed: dict[str, str] = {}
+        for function in functions if by_tensors else ():
+            split_joined_rows(function)
+            widen_softmaxes(function)
+            move_quotients(function)
+            widen_operands(function, again)
         choose = choice(self.strategy, machine)
 
         def chained(products: Sequence[Chained]) -> str | None:
-            if is_strict(op):
+            if strict:
                 return "the sums of strict floats have an order"
             return NO_TEMPLATE if arch is None else chained_problem(products, arch)
 
         def fuse(block: FuncOp | Block) -> Fusion:
-            by_tensors = arch is not None and not is_strict(op)
             return Fusion(block, chained, choose, by_cost, windows=by_tensors, again=again)
 
-        inner = passed_on(layers)
+        formed, inner = dict[str, str](), passed_on(layers)
         for function in functions:
             write_host(op, function, formed, fuse, inner.get(function, ()))
         for each in layers:
@@ -115,6 +103,24 @@ class FormRegions(ModulePass):
             share_kernels(op, formed)
         if by_cost:
             form_groups(op, functions[len(layers) :], machine)
+
+
+def _check_input(module: ModuleOp, functions: Sequence[FuncOp]) -> None:
+    """Checks that functions are of tiny ops of static sizes, and that views are those of the functions; erases the views."""
+    for function in functions:
+        require_tiny(function)
+        require_static_types(function)
+        require_static(function)
+    for view in [o for o in module.body.block.ops if isinstance(o, ViewOp)]:
+        _check_view(view, {f.sym_name.data: f for f in functions})
+        Rewriter.erase_op(view)
+
+
+def _number_reports(functions: Sequence[FuncOp]) -> None:
+    """Numbers the ops that may fail, the last one first: kernels report these numbers, and the largest one is the first failure."""
+    failing = [o for function in functions for o in function.body.walk() if may_fail(o) or may_leave(o)]
+    for number, failed in enumerate(reversed(failing), start=1):
+        failed.properties["report"] = IntegerAttr(number, i64)
 
 
 def own_fill(scatter: ptir.ScatterReduceOp) -> None:

@@ -75,7 +75,7 @@ def passed_on(layers: Sequence[Layers]) -> dict[FuncOp, set[SSAValue]]:
 
 
 Column = tuple[SSAValue, ...]
-"""What each of the sections reads."""
+"""The values that the sections read at one operand, one for each section."""
 
 
 @dataclass

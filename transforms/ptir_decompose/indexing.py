@@ -22,16 +22,9 @@ from xdsl.ir import SSAValue
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element, is_predicate
-from ...dialects.ptir.dims import known_sizes, sizes
-from ..op_writer import Declined, Draft
+from ...dialects.ptir.dims import sizes
+from ..op_writer import Declined, Draft, static_sizes
 from ..ptir_recognize.views import axes_of, walk_back
-
-
-def _known(value: SSAValue) -> tuple[int, ...]:
-    """Returns the sizes of `value`. Raises `Declined` unless all are static."""
-    if (of := known_sizes(sizes(value))) is None:
-        raise Declined(f"{value.type} has sizes that are not numbers")
-    return of
 
 
 def _require_checked(indices: Sequence[int], others: Sequence[int]) -> None:
@@ -45,7 +38,7 @@ def take(op: ptir.TakeOp, draft: Draft) -> SSAValue:
     Writes a gather along axis 0 with the indices broadcast along the other axes. Rows without elements are taken as a part of rows of
     zeros, so that the indices are checked.
     """
-    of, indices = _known(op.x), _known(op.indices)
+    of, indices = static_sizes(op.x), static_sizes(op.indices)
     rest, count, x = of[1:], prod(indices), op.x
     if 0 in rest:
         rest = tuple(max(1, size) for size in rest)
@@ -61,8 +54,8 @@ def gather(op: ptir.GatherOp, draft: Draft) -> SSAValue:
     """Writes a take, if the indices vary only along the gathered axis."""
     axis, rank = op.axis(), len(sizes(op.x))
     source, axes, _ = walk_back(op.indices, axes_of(rank))
-    _known(op.x)
-    indices, of = _known(op.indices), _known(source)
+    static_sizes(op.x)
+    indices, of = static_sizes(op.indices), static_sizes(source)
     if any(a is not None and a != axis and s != 1 for a, s in zip(axes, of, strict=True)):
         raise Declined("the indices vary along other axes")
     if prod(of) != indices[axis]:
@@ -78,7 +71,7 @@ def dynamic_update_slice(op: ptir.DynamicUpdateSliceOp, draft: Draft) -> SSAValu
     Writes a select between `x` and a window of the update, which is padded so that every window of the size of `x` contains it or a
     part of it. Element i of `x` is element i - start of the update.
     """
-    extents, window = _known(op.x), _known(op.update)
+    extents, window = static_sizes(op.x), static_sizes(op.update)
     if window == extents or 0 in window:
         return op.update if window == extents else op.x
     free = [extent - size for extent, size in zip(extents, window, strict=True)]
@@ -109,7 +102,7 @@ def scatter_reduce(op: ptir.ScatterReduceOp, draft: Draft) -> SSAValue:
     """
     if op.kind.data != "add":
         raise Declined(f"{op.kind.data} is not add")
-    axis, of, dtype = op.axis(), _known(op.updates), element(op.indices)
+    axis, of, dtype = op.axis(), static_sizes(op.updates), element(op.indices)
     rank = len(of)
     places = [op.indices if a == axis else draft.add(ptir.IotaOp(dtype, of, a)) for a in range(rank)]
     columns = [draft.reshape(p, [*of, 1]) for p in places]
@@ -119,7 +112,7 @@ def scatter_reduce(op: ptir.ScatterReduceOp, draft: Draft) -> SSAValue:
 
 def scatter_add(op: ptir.ScatterAddOp, draft: Draft) -> SSAValue:
     """Writes a scatter_reduce, if indices are along a single axis and each window is a whole row of the other axes."""
-    extents, updates, indices = _known(op.x), _known(op.updates), _known(op.indices)
+    extents, updates, indices = static_sizes(op.x), static_sizes(op.updates), static_sizes(op.indices)
     scattered, window, vector = op.scatter_dims_to_operand_dims(), op.update_window_dims(), op.index_vector_dim()
     if len(scattered) != 1 or op.inserted_window_dims() != scattered:
         raise Declined("indices of several axes")

@@ -35,8 +35,9 @@ from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.common.strict import is_strict
 from ...dialects.ptir.dims import sizes
+from ..op_writer import static_sizes
 from .reductions import Axes, padded, position_axes, strides_of
-from .writer import Writer, static_sizes, zero
+from .writer import Writer, zero
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element
 from ...dialects.common.syntax import ints
 from ...dialects.ptir.dims import product, sizes
-from ..op_writer import Declined
-from .writer import Writer, static_sizes, zero
+from ..op_writer import Declined, static_sizes
+from .writer import Writer, zero
 
 INDEX = IntegerType(64, Signedness.SIGNED)
 

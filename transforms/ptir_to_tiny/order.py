@@ -20,8 +20,9 @@ from xdsl.ir import SSAValue
 from ...dialects import ptir
 from ...dialects.common.shapes import element, is_float, is_unsigned
 from ...dialects.ptir.functions import bit_width
+from ..op_writer import static_sizes
 from .sort import Sort
-from .writer import U32, U64, Writer, static_sizes
+from .writer import U32, U64, Writer
 
 
 def top_k(op: ptir.TopKOp, write: Writer) -> tuple[SSAValue, ...]:

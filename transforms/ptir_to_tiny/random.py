@@ -29,7 +29,8 @@ from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element
 from ...semantics.arrays.philox import MULTIPLIERS, ROUNDS, WEYL
 from ...semantics.arrays.scalars import numpy_dtype
-from .writer import Writer, static_sizes
+from ..op_writer import static_sizes
+from .writer import Writer
 
 WORD = 32
 LOW = 2**WORD - 1

@@ -27,10 +27,10 @@ from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.dims import sizes
 from ...semantics.arrays.reductions import identity
 from ...semantics.arrays.scalars import numpy_dtype
-from ..op_writer import Declined
+from ..op_writer import Declined, static_sizes
 from .movement import spread
 from .scans import fold_windows, long_axes
-from .writer import Writer, static_sizes, zero
+from .writer import Writer, zero
 
 Axes = list[tuple[int, int]]
 """The axes of a view, each as (size, stride in elements)."""

@@ -27,7 +27,8 @@ from ...analysis.index.linearize import row_major_strides
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir import ScalarAttr
-from .writer import Writer, static_sizes
+from ..op_writer import static_sizes
+from .writer import Writer
 
 READS = 128
 """Maximum number of reads per element for which windows are read whole: more take longer than the launches of further kernels."""

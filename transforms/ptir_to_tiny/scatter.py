@@ -21,9 +21,10 @@ from xdsl.ir import SSAValue
 from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element, is_complex, is_float
 from ...dialects.ptir.base import default_accum
+from ..op_writer import static_sizes
 from .movement import INDEX
 from .segments import Compared, Scattered, Segments, before, in_fixed_order, segments
-from .writer import POSITION, POSITIONS, U32, Writer, static_sizes, zero
+from .writer import POSITION, POSITIONS, U32, Writer, zero
 
 
 def scatter_reduce(op: ptir.ScatterReduceOp, write: Writer) -> SSAValue:

@@ -53,9 +53,10 @@ from ...dialects.common.shapes import element
 from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.domains import is_integer
 from ...semantics.arrays.scalars import integer_range, numpy_dtype
+from ..op_writer import static_sizes
 from .reductions import with_neutral
 from .sort import LAUNCH, SEARCH, Sort, plan_sort
-from .writer import POSITION, POSITIONS, U32, Writer, static_sizes, zero
+from .writer import POSITION, POSITIONS, U32, Writer, zero
 
 PAIR, TERM, READ, UPDATE = 12, 30, 10, 20
 """

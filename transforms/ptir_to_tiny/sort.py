@@ -38,8 +38,8 @@ from xdsl.ir import SSAValue
 from ...dialects.common.shapes import element
 from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.functions import bit_width
-from ..op_writer import Declined
-from .writer import POSITION, POSITIONS, U32, U64, Writer, static_sizes
+from ..op_writer import Declined, static_sizes
+from .writer import POSITION, POSITIONS, U32, U64, Writer
 
 RANK, SELECT, SEARCH, LAUNCH = 25, 11, 27, 2**24
 """

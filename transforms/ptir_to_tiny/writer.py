@@ -15,11 +15,11 @@ from ...dialects.common.shapes import element, is_complex, is_float, is_predicat
 from ...dialects.common.strict import is_strict
 from ...dialects.plan.choice import CHOICE
 from ...dialects.ptir import ScalarAttr
-from ...dialects.ptir.dims import Size, known_sizes, sizes
+from ...dialects.ptir.dims import Size, sizes
 from ...dialects.ptir.domains import is_integer
 from ...dialects.ptir.functions import bit_width
 from ...dialects.ptir.scalars import Number
-from ..op_writer import Declined, OpWriter
+from ..op_writer import Declined, OpWriter, static_sizes
 
 POSITION = IntegerType(32, Signedness.SIGNED)
 """The type of positions along an axis."""
@@ -149,13 +149,6 @@ class Writer(OpWriter):
         if fn != "sum" or not (is_float(accum) or is_complex(accum)):
             return term
         return self.binary("add", term, self.add(tiny.ConstOp(zero(accum).dense)))
-
-
-def static_sizes(value: SSAValue) -> tuple[int, ...]:
-    """Returns the sizes of `value`. Raises `Declined` unless all are static."""
-    if (known := known_sizes(sizes(value))) is None:
-        raise Declined(f"{value.type} has sizes that are not numbers")
-    return known
 
 
 def zero(dtype: Attribute) -> ScalarAttr:

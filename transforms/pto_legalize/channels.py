@@ -1,5 +1,5 @@
 """
-What a process commits to a channel, where the consumer waits for it.
+Pairs the commits of a process to a channel with the waits of its consumer.
 
 A wait in a loop takes what a commit loads in the iteration of the same number. The loops must step over the same indices: one loop of the
 process may be several loops of the consumer, each of which begins where the last one ended.
@@ -24,7 +24,7 @@ class Commits:
     found: list[pto.CommitOp] = field(default_factory=list[pto.CommitOp])
     taken: int = 0
     end: SSAValue | None = None
-    """Where the last loop ended, of several that take what one loop commits."""
+    """The index at which the last loop ended, if several loops wait for what one loop commits."""
 
 
 def commits_of(tiles: pto.TilesOp) -> dict[SSAValue, Commits]:

@@ -49,8 +49,7 @@ class Reductions(TileValues):
         Writes a nest of loops over the reduced axes that combines the elements, and returns the result's tile. A plan of vectors has
         no loops: the few elements of each window are vectors that are loaded together.
         """
-        value, fn, scope = op.result, op.fn.data, read.scope
-        info = self.space.book[value]
+        scope, info = read.scope, self.space.book[op.result]
         if (window := self.space.window) is not None and op is window.op:
             return self.reduce_windows(window, scope)
         if scope.positions:
@@ -62,17 +61,28 @@ class Reductions(TileValues):
         sizes = [points[k] for k in looped]
         every = [f"i{looped.index(k)}" if k in looped else "0" for k in range(len(points))]
         at = affine.compose(at, affine.make_map(len(looped), every), sizes)
-        total = self.filled(neutral(fn, op.accum), scope)
         if unrolls(self.plan, prod(sizes[rank:])):
-            for taps in product(*map(range, sizes[rank:])):
-                one = affine.make_map(rank, [*(f"i{k}" for k in range(rank)), *map(str, taps)])
-                there = Access(value, affine.compose(at, one, scope.points), read.at.guard)
-                tile = self.value(self.read(info.accesses[0], there, scope))
-                self.at = op
-                total = self.combined(fn, total, tile, op.accum)
-            return total
+            return self.unrolled(op, read, at, sizes[rank:])
+        return self.looped(op, read, at, sizes[rank:])
+
+    def unrolled(self, op: tiny.ReduceOp, read: Read, at: isl.MultiAff, sizes: Sequence[int]) -> SSAValue:
+        """Writes the reduction of few elements; `at` leads from the space and the reduced axes of `sizes` to the axes of the op."""
+        scope, rank = read.scope, len(read.scope.points)
+        total = self.filled(neutral(op.fn.data, op.accum), scope)
+        for taps in product(*map(range, sizes)):
+            one = affine.make_map(rank, [*(f"i{k}" for k in range(rank)), *map(str, taps)])
+            there = Access(op.result, affine.compose(at, one, scope.points), read.at.guard)
+            tile = self.value(self.read(self.space.book[op.result].accesses[0], there, scope))
+            self.at = op
+            total = self.combined(op.fn.data, total, tile, op.accum)
+        return total
+
+    def looped(self, op: tiny.ReduceOp, read: Read, at: isl.MultiAff, sizes: Sequence[int]) -> SSAValue:
+        """Writes a nest of loops over the reduced axes of `sizes`; `at` is as in `unrolled`."""
+        scope, rank = read.scope, len(read.scope.points)
+        total = self.filled(neutral(op.fn.data, op.accum), scope)
         inner, loops = scope, list[tuple[Block, int, SSAValue, Scope]]()
-        for size in sizes[rank:]:
+        for size in sizes:
             loops.append((loop := Block(arg_types=[IndexType(), total.type]), size, total, inner))
             counter, total = loop.args
             counter.name_hint = "r"
@@ -81,12 +91,12 @@ class Reductions(TileValues):
             inner = Scope((*inner.points, size), offsets, body, inner.sizes, inner.dims, inner, len(inner.points))
         guard = None
         if read.at.guard is not None:
-            kept = affine.make_map(len(sizes), [f"i{k}" for k in range(rank)])
+            kept = affine.make_map(rank + len(sizes), [f"i{k}" for k in range(rank)])
             guard = read.at.guard.preimage_multi_aff(kept)
-        tile = self.value(self.read(info.accesses[0], Access(value, at, guard), inner))
+        tile = self.value(self.read(self.space.book[op.result].accesses[0], Access(op.result, at, guard), inner))
         self.at = op
         with self.inside(inner):
-            total = self.combined(fn, total, tile, op.accum)
+            total = self.combined(op.fn.data, total, tile, op.accum)
         for loop, size, start, around in reversed(loops):
             loop.add_op(scf.YieldOp(total))
             with self.inside(around):

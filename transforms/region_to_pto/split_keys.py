@@ -25,7 +25,7 @@ from ...analysis.regions.kernel_space import stored_values
 from ...dialects import pto, region
 from ...dialects.common.shapes import element, shape
 from ...dialects.plan.schedule import Schedule
-from ...targets.architectures import arch_named
+from ...planning.template import Request
 from ..plan_regions import plan_region
 from ..ptir_to_tiny.writer import Writer
 from .further_kernels import FurtherKernel, PartialProgram, further_kernel
@@ -75,7 +75,7 @@ class SplitKeysProgram(PartialProgram):
         stored = enumerate(stored_values(self.kernel))
         out = [self.combination(number, root, name(f"combine_{number}")) for number, root in stored]
         for each in out:
-            plan_region(each.kernel, arch_named(self.plan.arch))
+            plan_region(Request.of(each.kernel, self.plan.arch))
         return out
 
     def combination(self, number: int, root: SSAValue, name: str) -> FurtherKernel:

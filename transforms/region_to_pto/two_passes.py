@@ -25,7 +25,7 @@ from ...dialects.common.shapes import element, shape
 from ...dialects.plan import ScheduleAttr
 from ...planning.attention.chained import RECOMPUTE
 from ...planning.epilogue import epilogue_labels
-from ...targets.architectures import arch_named
+from ...planning.template import Request
 from ..plan_regions import plan_region
 from ..ptir_to_tiny.writer import Writer
 from .further_kernels import FurtherKernel, PartialProgram, further_kernel
@@ -52,7 +52,7 @@ class TwoPassProgram(PartialProgram):
             self.store_part(tile, self.space.of_rows_of_scores, shape(self.attention.total.result))
 
     def further_kernels(self, name: Callable[[str], str]) -> list[FurtherKernel]:
-        stored, arch = stored_values(self.kernel), arch_named(self.plan.arch)
+        stored = stored_values(self.kernel)
         of_rows = [k for k, root in enumerate(stored) if self.is_of_rows(root)]
         products = [k for k in range(len(stored)) if k not in of_rows]
         again = self.from_rows(name("again"), products)
@@ -63,7 +63,7 @@ class TwoPassProgram(PartialProgram):
         again.kernel.plan = ScheduleAttr(plan)
         found = [again, *(self.from_rows(name(f"rows_{k}"), [k]) for k in of_rows)]
         for each in found:
-            plan_region(each.kernel, arch)
+            plan_region(Request.of(each.kernel, self.plan.arch))
         return found
 
     def from_rows(self, name: str, results: Sequence[int]) -> FurtherKernel:

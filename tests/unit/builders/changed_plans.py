@@ -11,8 +11,8 @@ import ptir
 from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.region import RegionKernelOp
 from ptir.passes.manager import PassManager
+from ptir.planning.template import Request
 from ptir.runtime.compile import Program, compile_module, to_regions
-from ptir.targets.architectures import ARCHS
 from ptir.transforms.plan_regions import plan_region
 
 
@@ -25,7 +25,7 @@ def compiled(source: str, arch: str, changes: Mapping[str, Any], attention: str 
     for kernel in module.body.block.ops:
         if not isinstance(kernel, RegionKernelOp):
             continue
-        plan_region(kernel, ARCHS[arch], attention=attention)
+        plan_region(Request.of(kernel, arch, attention=attention))
         assert kernel.plan is not None
         plan = kernel.plan.schedule()
         if plan.warp_specialized:

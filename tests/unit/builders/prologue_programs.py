@@ -16,8 +16,6 @@ from ptir.planning.template import Request
 from ptir.planning.warp_specialized import WarpSpecialized
 from ptir.planning.warp_specialized.resources import Shape
 from ptir.runtime.compile import TO_REGIONS
-from ptir.targets.architectures import ARCHS
-from ptir.targets.machines import machine_of
 
 NUMPY: dict[str, Any] = {
     "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64, "i8": np.int8, "si8": np.int8,
@@ -160,7 +158,7 @@ def warp_specialized(source: str, shape: Shape) -> ModuleOp:
     """Returns the regions of a program, whose contractions have a warp-specialized plan of this shape."""
     module = ptir.PassManager(TO_REGIONS).run(ptir.parse(source))
     for kernel in [op for op in module.ops if isinstance(op, RegionKernelOp)]:
-        template = WarpSpecialized(Request(kernel, ARCHS["sm90"], machine_of("sm90")))
+        template = WarpSpecialized(Request.of(kernel, "sm90"))
         if template.matches:
             kernel.plan = ScheduleAttr(template.plan(shape))
     return module

@@ -15,11 +15,10 @@ from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, f32
 from ptir.dialects.plan import ScheduleAttr, from_attribute, to_attribute
 from ptir.dialects.plan.schedule import Cache, LocalEdge, Schedule, Vectorize
 from ptir.errors import InvalidPlan, SourceError
-from ptir.frontends.json.plan import read_plan
-from ptir.frontends.plan_dsl import write_statements
 from ptir.frontends.plan_files import read_plans
 from ptir.passes.environment import make_context
 from ptir.text.parsing import parse_text
+from tests.unit.builders.plan_statements import write_statements
 
 GOOD: dict[str, Any] = {
     "arch": "sm80",
@@ -46,6 +45,12 @@ def plan(**fields: Any) -> Schedule:
     """Returns `GOOD` with some fields changed; None omits a field."""
     merged = {k: v for k, v in {**GOOD, **fields}.items() if v is not None}
     return msgspec.convert(merged, Schedule)
+
+
+def read_plan(text: str) -> Schedule:
+    """Returns the plan that JSON says for any region."""
+    (given,) = read_plans(text)
+    return given.schedule({})
 
 
 # --- two spellings ------------------------------------------------------------------------------

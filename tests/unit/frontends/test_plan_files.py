@@ -10,8 +10,9 @@ import pytest
 
 from ptir.dialects.plan.schedule import Schedule
 from ptir.errors import SourceError
-from ptir.frontends.plan_dsl import STATEMENTS, read_statements, write_statements
+from ptir.frontends.plan_dsl import STATEMENTS, read_statements
 from ptir.frontends.plan_files import read_plans
+from tests.unit.builders.plan_statements import write_statements
 
 SPECIFICATION = """
 split m 128; split n 64; split k 64;

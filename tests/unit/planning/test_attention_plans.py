@@ -13,7 +13,7 @@ from ptir.errors import NoPlanFits, PlanMismatch
 from ptir.passes.errors import BadOptionValue
 from ptir.passes.manager import PassManager
 from ptir.planning.attention.multistage import lefts_in_registers
-from ptir.targets.architectures import arch_named
+from ptir.planning.template import Request
 from ptir.transforms.plan_regions import plan_region
 from tests.unit.builders.attention_cases import Case
 
@@ -99,7 +99,7 @@ def test_an_algorithm_that_cannot_be_had_is_refused(changes: dict[str, object], 
     kernel, plan = planned(Case(1, 512, 64), "sm90")
     kernel.plan = ScheduleAttr(structs.replace(plan, **changes))
     with pytest.raises(PlanMismatch, match="PTIR0302") as error:
-        plan_region(kernel, arch_named("sm90"))
+        plan_region(Request.of(kernel, "sm90"))
     assert why in str(error.value)
 
 

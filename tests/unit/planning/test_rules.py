@@ -21,12 +21,10 @@ from ptir.dialects.region import RegionKernelOp
 from ptir.errors import NoPlanFits, PlanMismatch, PtirError, Unsupported
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
+from ptir.planning.planner import Planner
 from ptir.planning.template import Request
 from ptir.semantics.interpreter import call
-from ptir.targets.architectures import ARCHS
-from ptir.targets.machines import machine_of
 from ptir.text.parsing import parse_text
-from ptir.transforms.plan_regions import Planner
 
 from ..builders.amount import examples
 from .test_multistage import KINDS, gemm, kernel_of, planned, regions
@@ -279,13 +277,13 @@ def test_a_plan_is_legal_in_its_own_space():
     reduce = "ptir.reduce sum %x axes [1] : tensor<60x64xf32> -> tensor<60xf32>"
     rows = f"func.func @f(%x: tensor<60x64xf32>) -> tensor<60xf32> {{ %0 = {reduce} func.return %0 : tensor<60xf32> }}"
     kernel = kernel_of(regions(rows))
-    planner = Planner(Request(kernel, ARCHS["sm80"], machine_of("sm80")))
+    planner = Planner(Request.of(kernel, "sm80"))
     alone = {"arch": "sm80", "tile": [2, 60], "vectorize": {"axis": "n.i.i", "width": 1}}
     for tail in ([], ["m.i.i"]):
         plan = msgspec.convert({**alone, "predicate_tail": tail}, Schedule)
         assert planner.accepts(plan) == bool(tail)
         kernel.plan = ScheduleAttr(plan)
-        assert Planner(Request(kernel, ARCHS["sm80"], machine_of("sm80"))).accepts(plan) == bool(tail)
+        assert Planner(Request.of(kernel, "sm80")).accepts(plan) == bool(tail)
         kernel.plan = None
 
 

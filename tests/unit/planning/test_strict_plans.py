@@ -14,11 +14,10 @@ from ptir.dialects.region import RegionKernelOp
 from ptir.errors import PlanMismatch
 from ptir.planning.explain import explaining
 from ptir.planning.given import region_hash
+from ptir.planning.planner import Planner
 from ptir.planning.template import Request
 from ptir.runtime.compile import to_regions
-from ptir.targets.architectures import ARCHS
-from ptir.targets.machines import machine_of
-from ptir.transforms.plan_regions import Planner, plan_region
+from ptir.transforms.plan_regions import plan_region
 from ptir.tuning.kernels import isolated
 
 PRODUCT = """func.func @f(%x: tensor<64x{k}x{t}>, %w: tensor<{k}x64x{t}>) -> tensor<64x64xf32> {{
@@ -39,7 +38,7 @@ def kernel_of(text: str, arch: str = "sm90", strict: bool = True) -> RegionKerne
 
 
 def planned(kernel: RegionKernelOp, arch: str = "sm90") -> Schedule:
-    plan_region(kernel, ARCHS[arch])
+    plan_region(Request.of(kernel, arch))
     assert kernel.plan is not None
     return kernel.plan.schedule()
 
@@ -74,14 +73,14 @@ def test_plans_that_change_a_sum_are_refused(change: Callable[[Schedule], Schedu
     kernel = kernel_of(text)
     plan = change(planned(kernel_of(text)))
     with pytest.raises(PlanMismatch, match=problem):
-        Planner(Request(kernel, ARCHS["sm90"], machine_of("sm90"))).check(plan)
+        Planner(Request.of(kernel, "sm90")).check(plan)
 
 
 def test_plans_of_rows_are_refused_for_sums_only():
     free, strict = kernel_of(ROWS, strict=False), kernel_of(ROWS)
     plan = planned(free)
     assert plan.holds_rows
-    planner = Planner(Request(strict, ARCHS["sm90"], machine_of("sm90")))
+    planner = Planner(Request.of(strict, "sm90"))
     with pytest.raises(PlanMismatch, match="several threads"):
         planner.check(plan)
     assert planned(kernel_of(ROWS.replace("sum", "max"))).holds_rows

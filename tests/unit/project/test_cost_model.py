@@ -9,8 +9,6 @@ import pytest
 
 from ptir.planning.prediction import limit, predicted
 from ptir.planning.template import Request
-from ptir.targets.architectures import ARCHS
-from ptir.targets.machines import machine_of
 from tests.cost_model.compare import compared, markdown, rows
 from tests.cost_model.facts import facts_of
 from tests.cost_model.points import FAMILIES
@@ -48,6 +46,6 @@ def test_a_plan_of_each_family_is_predicted(family: str):
     kernel = kernel_of(regions(family))
     assert kernel.plan is not None
     plan = kernel.plan.schedule()
-    found = predicted(plan, Request(kernel, ARCHS[plan.arch], machine_of(plan.arch)))
+    found = predicted(plan, Request.of(kernel, plan.arch))
     assert 8 <= found.registers <= limit(plan) <= 255 and found.occupancy >= 1
     assert found.threads == plan.threads and min(found.blocks, found.sectors, found.instructions) > 0

@@ -18,7 +18,7 @@ from ptir.backends.cuda.errors import KernelRemark, KernelSpills
 from ptir.backends.cuda.nvrtc import Remark
 from ptir.dialects.region import RegionKernelOp
 from ptir.errors import NoPlanFits
-from ptir.targets.architectures import ARCHS
+from ptir.planning.template import Request
 from ptir.transforms.plan_regions import plan_region
 
 TWO_LAYERS = """
@@ -37,7 +37,7 @@ def regions() -> dict[str, RegionKernelOp]:
 
 def planned(fallback: int) -> Any:
     kernel = regions()["f_0"]
-    plan_region(kernel, ARCHS["sm80"], fallback)
+    plan_region(Request.of(kernel, "sm80"), fallback)
     assert kernel.plan is not None
     return kernel.plan.schedule()
 

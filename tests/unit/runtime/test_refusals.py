@@ -8,8 +8,8 @@ from xdsl.dialects.func import FuncOp
 import ptir
 from ptir.dialects.region import RegionKernelOp
 from ptir.errors import PlanMismatch, PtirError, Unsupported
+from ptir.planning.template import Request
 from ptir.runtime.compile import keep_only
-from ptir.targets.architectures import ARCHS
 from ptir.text.verify import VerificationFailed
 from ptir.transforms.plan_regions import plan_region
 
@@ -136,7 +136,7 @@ def test_every_elementwise_plan_lowers(fallback: int) -> None:
     }"""
     module = ptir.PassManager("ptir-to-tiny,form-regions").run(ptir.parse(source))
     (kernel,) = [o for o in module.walk() if isinstance(o, RegionKernelOp)]
-    plan_region(kernel, ARCHS["sm80"], fallback)
+    plan_region(Request.of(kernel, "sm80"), fallback)
     ptir.PassManager("region-to-pto,pto-to-nv").run(module)
 
 

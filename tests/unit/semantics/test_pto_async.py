@@ -10,7 +10,7 @@ import pytest
 from ptir.dialects import pto
 from ptir.errors import PtirError
 from ptir.semantics.errors import Hazard
-from ptir.semantics.pto_async.hazards import check_races, races, redundant_waits
+from ptir.semantics.pto_async.hazards import races, redundant_waits
 from ptir.semantics.pto_async.schedules import all_orders, execute, order
 from ptir.semantics.pto_async.timing import timing
 from ptir.semantics.pto_async.trace import Trace, trace
@@ -95,7 +95,7 @@ def test_the_hazards_of_a_program(body: str, want: list[tuple[str, str, str]]):
 
 def test_a_hazard_names_both_ops():
     with pytest.raises(Hazard) as error:
-        check_races(run_of(RAW))
+        raise races(run_of(RAW))[0].error()
     assert str(error.value).startswith(
         "<string>:4:12: error[PTIR0596]: reads memory in an order that is not determined (RAW)"
     )

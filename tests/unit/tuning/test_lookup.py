@@ -21,10 +21,10 @@ from ptir.backends.cuda.nvrtc import Binary, Resources
 from ptir.backends.cuda.resources import plan_of
 from ptir.dialects.plan.schedule import Schedule
 from ptir.errors import PlanMismatch, WrongType
+from ptir.planning.planner import Planner
 from ptir.planning.shape_sets import ShapeSet
 from ptir.runtime import compile as compile_
 from ptir.runtime.tuned_file import default_path
-from ptir.transforms.plan_regions import Planner
 from ptir.tuning.candidates import candidates
 from ptir.tuning.errors import NotATunedFile
 from ptir.tuning.exchange import export_json, import_json

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from ptir.dialects.plan.schedule import Schedule
+from ptir.planning.planner import Planner
 from ptir.planning.row_time import memory_clocks
 from ptir.runtime.driver import DeviceUnavailable
 from ptir.targets.machines import MACHINES
 from ptir.tools import ptir_tune
-from ptir.transforms.plan_regions import Planner
 from ptir.tuning import trial as trials
 from ptir.tuning.candidates import candidates
 from ptir.tuning.errors import ExecutorUnavailable
