@@ -63,8 +63,8 @@ def compile(
     or a `ptir.Emulator`; if it is None, the arrays of the first call determine it. `strategy`
     says what is fused: `exact`, `greedy`, `maximal` or `none` (`docs/fusion.md`). `watch(pass, module)` is called after every pass.
 
-    Raises `PtirError`s with a code and a location, also for a kernel that spills registers under every candidate plan, or
-    under the plan that its source prescribes. `allow_spills` accepts such kernels.
+    Raises `PtirError`s with a code and a location, also for a kernel that spills registers under the plan that its source prescribes,
+    unless `allow_spills` is true. A kernel that spills under every candidate plan takes the one that spills least, with a warning.
 
     With `strict`, floats are strict, as if the module had the attribute `ptir.strict_floats`: the results have the bits of
     `reference(…, strict=True)` on every architecture (`docs/strict.md`).

@@ -91,8 +91,8 @@ def compile_module(
     `watch` is called with the name of each pass and the module after it. `tuned` returns a plan to try for a kernel before the planner's,
     or None; a plan with which the kernel does not compile, or spills, is dropped with a warning. Raises the errors of the passes, and
     `CudaCompileError`.
-    If a pinned plan or the last fallback spills, raises an error of `backends/cuda/resources.py` or, with `allow_spills`, uses
-    the plan that spills least.
+    If every plan of a kernel spills, uses the plan that spills least, with a warning. If a pinned plan spills, raises an error of
+    `backends/cuda/resources.py` unless `allow_spills` is true.
     """
     arch = arch_named(arch).name
     ctx = ctx or make_context()
@@ -119,8 +119,9 @@ def compile_module(
                 continue
             if best is None or not isinstance(error, NoPlanFits):
                 raise
-            if allow_spills and best.usable:
-                log.warning("every plan spills registers: the plan that spills the fewest bytes is used")
+            if best.usable:
+                for spill in best.faults:
+                    log.warning("every plan spills: %s", spill.message, extra={"op": spill.op})
                 return best.program
             raise _no_plan_fits(error, faults, arch) from error
         if dropped := [fault for fault in attempt.faults if fault.kernel in first]:
@@ -175,8 +176,7 @@ def _no_plan_fits(error: NoPlanFits, faults: Sequence[KernelFault], arch: str) -
     op = cast(RegionKernelOp, error.op)
     last = next(fault for fault in faults if fault.kernel == op.sym_name.data)
     problem = f"all plans were tried; with the last one {last.message}"
-    help = "compute less in one kernel; ptir.compile(…, allow_spills=True) takes the plan that spills least"
-    return NoPlanFits(op, kernel=last.kernel, arch=arch, problem=problem, help=help)
+    return NoPlanFits(op, kernel=last.kernel, arch=arch, problem=problem, help="compute less in one kernel")
 
 
 def _attempt(

@@ -52,9 +52,15 @@ def _run(argv: Sequence[str]) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Executes the command and returns its exit status."""
-    with plans_in((), args.plan, args.max_input_size):
-        return _run_and_explain(args)
+    """Executes the command, reports the warnings of the compilation and returns the exit status."""
+    from ..diagnostics.diagnostic import LogDiagnostics
+    from ..diagnostics.rendering import report
+
+    with plans_in((), args.plan, args.max_input_size), LogDiagnostics().attached() as log:
+        try:
+            return _run_and_explain(args)
+        finally:
+            report([d for d in log.found if d.severity == "warning"])
 
 
 def _run_and_explain(args: argparse.Namespace) -> int:

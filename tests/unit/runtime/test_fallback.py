@@ -102,23 +102,15 @@ def test_a_plan_by_hand_is_taken_as_it_is_if_asked(monkeypatch: pytest.MonkeyPat
     assert len(seen) == 1
 
 
-def test_at_the_end_of_the_ladder_the_spills_are_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_plan_that_fits_the_fewest_spills_win_with_a_warning(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     seen = spilling(monkeypatch, "f_1", 10_000)
-    with pytest.raises(NoPlanFits) as caught:
-        ptir.compile(TWO_LAYERS)
-    assert len(seen) > 3
-    assert (
-        f"no plan of @f_1 fits sm80: all plans were tried; with the last one @f_1 spills {100 - len(seen)} bytes"
-        in str(caught.value)
-    )
-
-
-@pytest.mark.sampled(1)
-def test_without_a_plan_that_fits_the_fewest_spills_win_if_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = spilling(monkeypatch, "f_1", 10_000)
-    program = ptir.compile(TWO_LAYERS, allow_spills=True).program
+    with caplog.at_level("WARNING"):
+        program = ptir.compile(TWO_LAYERS).program
     assert program.cuda == seen[-1]  # each attempt above reports one byte less
     assert len(seen) > 3
+    assert f"every plan spills: @f_1 spills {100 - len(seen)} bytes" in caplog.text
 
 
 @pytest.mark.sampled(1)

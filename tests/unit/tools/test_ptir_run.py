@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import os
 import re
 import sys
@@ -16,6 +17,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 import ptir
 from ptir.backends.cuda.nvrtc import compile_cuda
@@ -229,6 +232,18 @@ def test_arguments_whose_names_differ_by_a_number_only(run: Run, tmp_path: Path)
     np.savez(tmp_path / "ordered.npz", one, two)
     assert run(text, "--inputs", tmp_path / "ordered.npz", "-o", tmp_path / "out.npz")[0] == 0
     np.testing.assert_array_equal(np.load(tmp_path / "out.npz")["r0"], one - two)
+
+
+def test_a_warning_of_the_compilation_is_reported_at_its_op(run: Run, monkeypatch: pytest.MonkeyPatch):
+    def warned(module: ModuleOp, function: FuncOp, *_: object) -> tuple[()]:
+        log = logging.getLogger("ptir.runtime")
+        log.info("no remark")
+        log.warning("every plan spills", extra={"op": function.body.block.first_op})
+        return ()
+
+    monkeypatch.setattr(ptir_run, "_execute", warned)
+    status, _, err = run(PROGRAM, "--random", 0)
+    assert status == 0 and "2:8: warning: every plan spills\n" in err and "no remark" not in err
 
 
 def test_an_array_that_no_argument_has_the_name_of(run: Run, tmp_path: Path):
