@@ -23,6 +23,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ..errors import counted
 from .console import run_command
 from .plan_files import plans_in
 
@@ -223,12 +224,10 @@ def compare_bits(module: ModuleOp, name: str, arrays: list[Array], results: tupl
 
     failed = False
     for k, (result, want) in enumerate(zip(results, reference(module, *arrays, entry=name), strict=True)):
-        wrong = differs(result, want)
-        failed |= bool(wrong.any())
-        at = [int(i) for i in np.argwhere(wrong)[0]] if wrong.any() else []
-        print(
-            f"r{k}: {f'DIFFERS at {at}, and at {int(wrong.sum()) - 1} others' if wrong.any() else 'equal, bit for bit'}"
-        )
+        wrong = np.argwhere(differs(result, want))
+        failed |= len(wrong) > 0
+        found = f"DIFFERS in {counted(len(wrong), 'element')}, first at {wrong[0].tolist()}" if len(wrong) else ""
+        print(f"r{k}: {found or 'equal, bit for bit'}")
     return int(failed)
 
 
