@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from ..errors import counted
 from .domains import Kind
 from .running import BackendName
 from .subjects import Track
@@ -98,7 +99,9 @@ class Certificate(msgspec.Struct, frozen=True):
         """Returns a line for each op, and the witnesses."""
         lines = [line for entry in self.entries for line in _lines(entry)]
         passed = sum(entry.status == "PASS" for entry in self.entries)
-        return "\n".join([*lines, *self.missing, f"{self.track}: {passed} of {len(self.entries)} ops pass", ""])
+        return "\n".join(
+            [*lines, *self.missing, f"{self.track}: {passed} of {counted(len(self.entries), 'op')} passed", ""]
+        )
 
 
 def _lines(entry: Entry) -> list[str]:

@@ -24,6 +24,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ..errors import counted
 from .console import run_command
 from .plan_files import plans_in
 
@@ -85,7 +86,7 @@ def _run_program(args: argparse.Namespace) -> int:
     from ..text.parsing import parse_text
     from ..text.verify import verify_module
     from ..transforms.specialize_sizes import parse_sizes, specialize
-    from .arrays import has_dynamic_sizes, npz_bytes, random_inputs, read_inputs, require_inputs
+    from .arrays import npz_bytes
     from .errors import BadInputs
     from .output import Output, read_input, shown
     from .vyre_run import is_dispatched, refuse_options, run_dispatch
@@ -104,18 +105,9 @@ def _run_program(args: argparse.Namespace) -> int:
     if args.sizes is not None:
         specialize(module, function, parse_sizes(function, args.sizes))
         function = entry_function(module, name)
-    results: tuple[Array, ...] | None = None
     if args.target != "pto" and "schedules" in vars(args).get("given", ()):
         raise BadInputs(function, problem="--schedules is an option for --target pto", help="leave it out")
-    if args.inputs is not None:
-        arrays = read_inputs(function, args.inputs)
-    else:
-        if args.random is None:
-            require_inputs(function)
-        if has_dynamic_sizes(function):
-            arrays, results = _on_random_inputs(module, function, args.random or 0)
-        else:
-            arrays = random_inputs(function, args.random or 0)
+    arrays, results = _inputs(module, function, args)
     if args.target == "pto":
         from .pto_run import run_schedules
 
@@ -137,6 +129,24 @@ def _run_program(args: argparse.Namespace) -> int:
     if args.compare:
         return (compare_bits if is_strict(module) else compare)(module, name, arrays, results)
     return 0
+
+
+def _inputs(
+    module: ModuleOp, function: FuncOp, args: argparse.Namespace
+) -> tuple[list[Array], tuple[Array, ...] | None]:
+    """Returns the arguments of a function, and its results if the reference interpreter had to compute them to find sizes."""
+    from .arrays import has_dynamic_sizes, random_inputs, read_inputs, require_inputs
+
+    if args.inputs is not None:
+        return read_inputs(function, args.inputs), None
+    if args.random is None:
+        require_inputs(function)
+    seed = args.random or 0
+    return (
+        _on_random_inputs(module, function, seed)
+        if has_dynamic_sizes(function)
+        else (random_inputs(function, seed), None)
+    )
 
 
 SIZE_ATTEMPTS = 40
@@ -225,12 +235,10 @@ def compare_bits(module: ModuleOp, name: str, arrays: list[Array], results: tupl
 
     failed = False
     for k, (result, want) in enumerate(zip(results, reference(module, *arrays, entry=name), strict=True)):
-        wrong = differs(result, want)
-        failed |= bool(wrong.any())
-        at = [int(i) for i in np.argwhere(wrong)[0]] if wrong.any() else []
-        print(
-            f"r{k}: {f'DIFFERS at {at}, and at {int(wrong.sum()) - 1} others' if wrong.any() else 'equal, bit for bit'}"
-        )
+        wrong = np.argwhere(differs(result, want))
+        failed |= len(wrong) > 0
+        found = f"DIFFERS in {counted(len(wrong), 'element')}, first at {wrong[0].tolist()}" if len(wrong) else ""
+        print(f"r{k}: {found or 'equal, bit for bit'}")
     return int(failed)
 
 

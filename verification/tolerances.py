@@ -22,6 +22,7 @@ from xdsl.ir import Operation
 
 from ..dialects import intent
 from ..dialects.intent.types import type_of
+from ..errors import counted
 from ..semantics.arrays.scalars import Array, is_float
 from ..semantics.bounds import check
 from ..semantics.bounds.intervals import Interval
@@ -52,7 +53,9 @@ def difference(
 ) -> Difference | None:
     """Returns the largest difference that is an error, or None. Without `intervals`, the tolerance alone decides."""
     if len(got) != len(expected):
-        return Difference(f"the candidate returns {len(got)} arrays, and the intent has {len(expected)} outputs")
+        return Difference(
+            f"the candidate returns {counted(len(got), 'array')}, and the intent has {counted(len(expected), 'output')}"
+        )
     for k, (x, want) in enumerate(zip(got, expected, strict=True)):
         if x.shape != want.shape or x.dtype != want.dtype:
             return Difference(f"output {k} is {x.dtype}{list(x.shape)}, expected {want.dtype}{list(want.shape)}", k)

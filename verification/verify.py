@@ -10,7 +10,7 @@ from math import inf
 import numpy as np
 
 from ..dialects import intent
-from ..errors import InvalidAttributeValue, PtirError
+from ..errors import InvalidAttributeValue, PtirError, counted
 from ..semantics.arrays.scalars import cast, is_float
 from ..semantics.errors import Violation
 from ..text.verify import verify_module
@@ -109,7 +109,7 @@ def _well_formed(function: intent.FuncOp, layer: Layer) -> None:
     except PtirError as error:
         layer.status, layer.evidence = "FAIL", [str(error)]
         return
-    layer.evidence.append(f"{sum(1 for _ in function.body.walk())} ops")
+    layer.evidence.append(counted(sum(1 for _ in function.body.walk()), "op"))
 
 
 def _differential(compare: Comparison, cases: Cases, count: int, layer: Layer, only: Case | None) -> None:
@@ -129,7 +129,7 @@ def _differential(compare: Comparison, cases: Cases, count: int, layer: Layer, o
     if compare.bounded:
         tolerated = compare.bounded - compare.outside_tolerance
         layer.evidence.append(
-            f"of {compare.bounded} cases, {tolerated} within it, {compare.proved} within the sound intervals"
+            f"of {counted(compare.bounded, 'case')}, {tolerated} within it, {compare.proved} within the sound intervals"
         )
     if cases.dropped or compare.undefined:
         layer.evidence.append(f"{cases.dropped} outside the contract, {compare.undefined} undefined")
@@ -194,7 +194,7 @@ def _stability(compare: Comparison, cases: Cases, layer: Layer) -> None:
             layer.evidence.append(f"magnitude {magnitude:g}" + f", around {offset:g}" * bool(offset))
             (_doubt if compare.function.level == "PARTIAL" else _fail)(layer, compare, cases, probe, difference)
             return
-    layer.evidence.append(f"{runs} magnitudes and offsets")
+    layer.evidence.append(counted(runs, "pair of magnitude and offset", "pairs of magnitude and offset"))
     if runs == 0:
         layer.status = "UNKNOWN"
 
@@ -226,6 +226,6 @@ def _determinism(compare: Comparison, cases: Cases, layer: Layer) -> None:
             found = Difference("the bits of the results change from run to run")
             _fail(layer, replace(compare, shrinks=False), cases, case, found)
             return
-    layer.evidence.append(f"{runs} cases, {len(schedules)} runs each")
+    layer.evidence.append(f"{counted(runs, 'case')}, {counted(len(schedules), 'run')} each")
     if runs == 0:
         layer.status = "UNKNOWN"

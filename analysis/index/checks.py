@@ -23,6 +23,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects.common.shapes import index_names
 from ...dialects.ptir import dims
+from ...errors import counted
 from ..errors import BrokenIndexInfo, MissingDivisionGuard
 from . import affine
 from .axes import AxisTable
@@ -77,7 +78,10 @@ def _reduction(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[P
     if not known.keys() >= set(info.reduce_axes) and info.accesses:
         yield f"no operand has the reduced axes {info.reduce_axes}", "reduced axes have the operand's ids"
     if wrong := [a for a in info.reduced if known.get(a.id, a.size) != a.size]:
-        yield f"it reduces {wrong[0].size} elements of an axis of {known[wrong[0].id]}", "reduced axes are whole"
+        yield (
+            f"it reduces {wrong[0].size} elements of an axis of {known[wrong[0].id]}",
+            "reduced axes are whole",
+        )
 
 
 def _ids(axes: tuple[AxisVar, ...]) -> tuple[int, ...]:
@@ -124,7 +128,10 @@ def _positions(info: IndexInfo) -> Iterator[Problem]:
     first, indices = info.rank + len(info.reduced), info.accesses[1:]
     if info.non_scop is None or len(indices) != len(info.positions):
         help = "set `non_scop`; after the first access, give one for each position"
-        yield f"it has {len(info.positions)} positions and {len(indices)} accesses to indices", help
+        yield (
+            f"it has {counted(len(info.positions), 'position')} and {counted(len(indices), 'access', 'accesses')} to indices",
+            help,
+        )
     if any(affine.uses_axis(a.map, first + k) for a in indices for k in range(len(info.positions))):
         yield "a position depends on a position", "indices are read at output axes"
 

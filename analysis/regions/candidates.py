@@ -157,7 +157,7 @@ class Candidates:
         return tuple(text)
 
     def _kernel(self, nodes: int, stored: int) -> Kernel | str:
-        graph, fusion = self.graph, self.fusion
+        graph = self.graph
         for node, kernel in graph.fixed.items():
             if nodes >> node & 1:
                 whole = sum(1 << graph.number[r] for r in kernel.roots if r in graph.number)
@@ -182,19 +182,22 @@ class Candidates:
             if any(s.anchors for s in slices):
                 return "it reads a contraction that is not stored"
             return self._without_contraction(slices)
-        out = graph.anchors[anchors[0]]
+        return self._with_contraction(anchors[0], nodes, slices)
+
+    def _with_contraction(self, anchor: int, nodes: int, slices: list[Slice]) -> Kernel | str:
+        """Returns the kernel that computes the contraction of the node `anchor`, what its operands are computed from, and `slices`."""
+        graph, fusion = self.graph, self.fusion
+        out = graph.anchors[anchor]
         c = fusion.contractions[out]
         if any(fusion.anchor(v) is not c for s in slices for v in s.anchors) or not all(s.anchors for s in slices):
             return "its results are not computed from one contraction"
         if len({s.window for s in slices}) > 1:
             return "tiles of a contraction hold the windows of one reduction, or none"
-        prologues = fusion.prologues[out] if out in fusion.chained else {}
-        before = graph.above[anchors[0]] & nodes
         if out in fusion.chained:
-            if before:
+            if graph.above[anchor] & nodes:
                 return "the tiles of a chained product are computed from stored values"
-            return Kernel(c, slices, prologues)
-        stops = {graph.values[n] for n in bits(read)}
+            return Kernel(c, slices, fusion.prologues[out])
+        stops = {graph.values[n] for n in bits(graph.read_by(nodes))}
         computed: dict[SSAValue, Slice] = {}
         for operand in (c.lhs, c.rhs):
             if (number := graph.number.get(operand.value)) is not None and nodes >> number & 1:

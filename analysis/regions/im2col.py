@@ -12,7 +12,7 @@ the value is zero, which is the guard. Reads of the last axis are contiguous alo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
@@ -102,33 +102,31 @@ def _find(
     columns: int,
     step: int,
 ) -> Im2col | None:
+    """
+    Splits the rows of a tile into digits, the pixels along each axis, and its columns into channels and filter offsets, and reads the map as
+    a sum of these.
+    """
     of_m, of_k = _digits(at, rows, bounds[rows]), _digits(at, columns, bounds[columns])
     if of_m is None or of_k is None or of_k[0].size % step or not reads_where_inside(at, shape, where, bounds):
         return None
-    rank, inner = len(bounds), (*bounds, *(d.size for d in (*of_m, *of_k)))
+    rank, channels = len(bounds), len(bounds) + len(of_m)
+    inner = (*bounds, *(d.size for d in (*of_m, *of_k)))
     exprs = [f"i{a}" for a in range(rank)]
-    for axis, digits, first in ((rows, of_m, rank), (columns, of_k, rank + len(of_m))):
+    for axis, digits, first in ((rows, of_m, rank), (columns, of_k, channels)):
         exprs[axis] = " + ".join(f"{d.unit}*i{first + j}" for j, d in enumerate(digits))
     split = affine.compose(at, affine.make_map(len(inner), exprs), inner)
     read = [affine.terms(split.get_at(a)) for a in range(split.dim(isl.dim_type.out))]
     if any(r is None for r in read):
         return None
-    m_axes, k_axes = range(rank, rank + len(of_m)), range(rank + len(of_m), len(inner))
     *spatial, (channel, first_channel) = [r for r in read if r is not None]
     others = {a: c for a, c in channel.items() if a < rank and a not in (rows, columns)}
-    if channel != {**others, k_axes[0]: 1} or first_channel < 0:
+    if channel != {**others, channels: 1} or first_channel < 0:
         return None
-    windows: list[Window] = []
-    for size, (terms, constant) in zip(shape[:-1], spatial, strict=True):
-        row, tap = [a for a in terms if a in m_axes], [a for a in terms if a in k_axes[1:]]
-        if len(row) > 1 or len(tap) > 1 or len(terms) != len(row) + len(tap):
-            return None
-        digit = of_m[row[0] - rank] if row else Digit(1, 1)
-        moved = of_k[tap[0] - k_axes[0]] if tap else Digit(1, 1)
-        step, dilation = terms[row[0]] if row else 1, terms[tap[0]] if tap else 0
-        if dilation < 0:
-            return None
-        windows.append(Window(size, constant, step, digit, moved, dilation))
+    row_digits, tap_digits = dict(enumerate(of_m, rank)), dict(enumerate(of_k[1:], channels + 1))
+    axes = zip(shape[:-1], spatial, strict=True)
+    windows = [w for n, sums in axes if (w := _window(n, *sums, row_digits, tap_digits)) is not None]
+    if len(windows) < len(spatial):
+        return None
     used = [w.row for w in reversed(windows) if w.row.size > 1]
     taps = [w.tap for w in windows if w.tap.size > 1]
     if used != [d for d in of_m if d.size > 1] or sorted(t.unit for t in taps) != [
@@ -142,6 +140,21 @@ def _find(
         windows.append(Window(1, 0, 1, Digit(1, 1), Digit(1, 1), 0))
     found = Im2col(images, tuple(windows), shape[-1], of_k[0].size, first_channel, tuple(others.items()))
     return found if _is_legal(found) else None
+
+
+def _window(
+    size: int, terms: Mapping[int, int], constant: int, rows: Mapping[int, Digit], taps: Mapping[int, Digit]
+) -> Window | None:
+    """
+    Returns the windows along an axis of `size` that is read at `constant` plus the sum of `terms`, the factors of axes. At most one of these
+    is a digit of the tile's rows, and at most one a digit of the filter; None for other sums.
+    """
+    row, tap = [a for a in terms if a in rows], [a for a in terms if a in taps]
+    if len(row) > 1 or len(tap) > 1 or len(terms) != len(row) + len(tap):
+        return None
+    step, digit = (terms[row[0]], rows[row[0]]) if row else (1, Digit(1, 1))
+    dilation, moved = (terms[tap[0]], taps[tap[0]]) if tap else (0, Digit(1, 1))
+    return None if dilation < 0 else Window(size, constant, step, digit, moved, dilation)
 
 
 def _digits(at: isl.MultiAff, axis: int, size: int) -> list[Digit] | None:

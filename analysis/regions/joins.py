@@ -80,7 +80,7 @@ class Joins:
             return "one reads what is computed from the other"
         if not are_joined(both):
             columns = [prod(c.product.sizes[axis] for axis in c.product.n) for c in both]
-            return f"their results have {columns[0]} and {columns[1]} columns"
+            return f"their results have different numbers of columns: {columns[0]} and {columns[1]}"
         return self.problem(both)
 
     def _share_rows(self, known: Kernel, new: Kernel) -> bool:

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from ...dialects import pto
 from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
-from ...errors import Unsupported
+from ...errors import Unsupported, counted
 from ..errors import TooComplex
 from ..index import affine
 from .addresses import is_affine, is_contiguous, linear_address, stride
@@ -36,7 +36,7 @@ def element_address(access: pto.AccessOp) -> isl.Aff:
         raise Unsupported(
             access,
             what=f"the map {access.map.source.data}",
-            need=f"a map from {len(bounds)} axes to the {len(t.get_shape())} of {t}",
+            need=f"a map from {counted(len(bounds), 'axis', 'axes')} to the {len(t.get_shape())} of {t}",
         )
     points = affine.box(bounds)
     if isinstance(access, pto.LoadMapOp | pto.StoreMapOp) and access.where is not None:
@@ -59,7 +59,9 @@ def index_map(op: pto.IotaOp) -> isl.MultiAff:
         need = f"write one quasi-affine expression ({affine.reason(e)})"
         raise Unsupported(op, what=f"the map {source}", need=need) from e
     if (affine.input_rank(at), at.dim(isl.dim_type.out)) != (rank, 1):
-        raise Unsupported(op, what=f"the map {source}", need=f"write a map from {rank} axes to one integer")
+        raise Unsupported(
+            op, what=f"the map {source}", need=f"write a map from {counted(rank, 'axis', 'axes')} to one integer"
+        )
     return at
 
 
@@ -72,7 +74,7 @@ def point_set(op: Operation, where: str, rank: int) -> isl.Set:
             return points
     except isl.Error as e:
         why = affine.reason(e)
-    raise Unsupported(op, what=f"the set {where}", need=f"points of {rank} axes ({why})")
+    raise Unsupported(op, what=f"the set {where}", need=f"points of {counted(rank, 'axis', 'axes')} ({why})")
 
 
 def vector_points(op: Operation, where: str, bounds: Sequence[int], column: int, width: int) -> tuple[isl.Set, bool]:

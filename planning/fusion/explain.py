@@ -153,8 +153,8 @@ def _edge(model: FusionModel, columns: Sequence[Column], number: int, source: in
         if len(known) < len(apart):
             return Edge(*ends, (number,), True, "neither part is a kernel of its own", halo=halo, buffer=buffer)
         whole = _terms(model, here.nodes, here.stored)
-        again = ", ".join(f"k{k}" for k, c in enumerate(columns) if k != number and c.nodes >> source & 1)
-        why = f"{again} computes the value, too" if again else ""
+        again = " and ".join(f"k{k}" for k, c in enumerate(columns) if k != number and c.nodes >> source & 1)
+        why = f"the value is also computed by {again}" if again else ""
         return Edge(*ends, (number,), True, why, halo=halo, buffer=buffer, **_difference(whole, known))
     maker = next(k for k, c in enumerate(columns) if c.stored >> source & 1)
     ways, refused = _ways(model, columns, maker, number, source)

@@ -64,17 +64,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     of a test marked `sampled(n)`, of which one of `SAMPLED_ONE_OF` runs if it is of kernels, one of `ONE_OF` other tests of kernels,
     counting each case, half of the cases of others that have `MANY`, and none marked `campaign`. Which ones depends on the commit's
     files and the test's name, so that each commit runs others, and the same ones wherever it runs. With `PTIR_QUICK` in the
-    environment, they are the first case of each test, and none of a sampled test; with `PTIR_WHOLE`, all tests. What is named on
-    the command line always runs.
+    environment, they are the first case of each test, and none of a sampled test; with `PTIR_WHOLE`, all tests. A test that is
+    named on the command line always runs, and so do those of a file that is named, without the campaigns.
     """
     if WHOLE or config.option.keyword or any("::" in word for word in config.args):
         return
+    named = all(word.endswith(".py") for word in config.args)
     seen: Counter[str] = Counter()
     cases = Counter(item.nodeid.partition("[")[0] for item in items)
 
     def runs(item: pytest.Item) -> bool:
-        if item.get_closest_marker("campaign") is not None:
-            return False
+        if named or item.get_closest_marker("campaign") is not None:
+            return item.get_closest_marker("campaign") is None
         mark, test = item.get_closest_marker("sampled"), item.nodeid.partition("[")[0]
         index, seen[test] = seen[test], seen[test] + 1
         if QUICK:

@@ -223,7 +223,9 @@ class _PtirReader(Reader):
             return [t]
         types: list[Attribute] = list(t.types) if isinstance(t, TupleType) else [t]
         if count is not None and len(types) != count:
-            raise self.contradiction([*path, "output"], f"'{op_type.name}' has {count} results, but the output is {t}")
+            raise self.contradiction(
+                [*path, "output"], f"'{op_type.name}' has {counted(count, 'result')}, but the output is {t}"
+            )
         return types
 
     def _operand(self, scope: _Scope, operand: Operand, path: Path) -> SSAValue:

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr, FloatAttr, Str
 
 from ....dialects.common.shapes import shape
 from ....dialects.ptir.dims import sizes
+from ....errors import counted
 from ..common.errors import Unrepresentable
 from .attributes import CallAttribute, read_attributes, write_attributes
 from .fields import Field, OpParts, fact, of_property
@@ -107,7 +108,7 @@ def carry_count() -> Field:
     def read(op: OpParts, value: int) -> None:
         rest = len(op.operands) - value
         if rest < 0:
-            raise Unrepresentable(f"'carry_count' is {value}, and there are {len(op.operands)} operands")
+            raise Unrepresentable(f"'carry_count' is {value}, but the op has {counted(len(op.operands), 'operand')}")
         op.properties[_SEGMENTS] = DenseArrayBase.from_list(i32, [value, rest])
 
     return Field("carry_count", Natural, _carried, read, holds=(_SEGMENTS,))

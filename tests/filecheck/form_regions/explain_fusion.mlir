@@ -68,8 +68,8 @@ func.func @wide(%x: tensor<1024x1024xf32>, %w: tensor<1024x65536xbf16>) -> tenso
 // Recomputation: two kernels compute the exponentials, which takes less time than to store and to read them.
 
 // CHECK: @again on a100, strategy exact: 2 kernels
-// CHECK: fused {{.*}}'tiny.unary exp' -> {{.*}}'tiny.reduce max' in k0: k1 computes the value, too; dtime -
-// CHECK: fused {{.*}}'tiny.unary exp' -> {{.*}}'tiny.reduce sum' in k1: k0 computes the value, too; dtime -
+// CHECK: fused {{.*}}'tiny.unary exp' -> {{.*}}'tiny.reduce max' in k0: the value is also computed by k1; dtime -
+// CHECK: fused {{.*}}'tiny.unary exp' -> {{.*}}'tiny.reduce sum' in k1: the value is also computed by k0; dtime -
 func.func @again(%x: tensor<4096x1024xf32>) -> (tensor<4096xf32>, tensor<1024xf32>) {
   %0 = ptir.exp %x : tensor<4096x1024xf32>
   %1 = ptir.reduce sum %0 axes [1] : tensor<4096x1024xf32> -> tensor<4096xf32>

@@ -6,7 +6,7 @@
 // CHECK-NEXT:   ptir-conform vyre {{.*}}wrong.mlir --only add_saturating --input 0x1,0xffffffff
 // CHECK-NEXT:   ptx: add_saturating(0x1, 0xffffffff) is 0x0, expected 0xffffffff
 // CHECK:        f(x, y) = f(y, x): add_saturating(x = 0x1, y = 0xffffffff) is 0x0, expected 0xffffffff
-// CHECK:      integer: 0 of 1 ops pass
+// CHECK:      integer: 0 of 1 op passed
 
 // The saturating sum, which forgets its limit where x is below 4.
 vyre.op @add_saturating(%x: !vyre.u32, %y: !vyre.u32) -> !vyre.u32 {

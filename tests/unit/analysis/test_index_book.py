@@ -253,8 +253,8 @@ def test_reads_at_indices_given_by_data_have_positions():
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"non_scop": None}, "1 positions and 1 accesses"),
-        ({"accesses": 1}, "1 positions and 0 accesses"),
+        ({"non_scop": None}, "1 position and 1 access"),
+        ({"accesses": 1}, "1 position and 0 accesses"),
         ({"kind": "iter"}, "an axis of kind position is not among the positions"),
         ({"index": 2}, "a position depends on a position"),
     ],
