@@ -12,6 +12,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
@@ -347,12 +348,14 @@ def lane_layout(layout: Layout) -> Layout:
     return layout_of(lanes, warps, [mode for mode in layout.elements if mode.rows], blocks)
 
 
+@cache
 def lane_fragment(t: FragType) -> FragType:
     """Returns the fragment type with one element for each lane that holds elements of a row of `t`."""
     layout = lane_layout(t.whole_layout)
     return FragType((t.sizes[0], layout.columns), t.element_type, layout)
 
 
+@cache
 def row_fragment(t: FragType) -> FragType:
     """Returns the type of the result of reducing the rows of a fragment of type `t`: one element for each row."""
     return FragType((t.sizes[0], 1), t.element_type, replace_columns(t.whole_layout))
@@ -365,6 +368,7 @@ def replace_rows(layout: Layout) -> Layout:
     return layout_of(lanes, warps, [mode for mode in layout.elements if mode.columns], blocks)
 
 
+@cache
 def col_fragment(t: FragType) -> FragType:
     """Returns the type of the result of reducing the columns of a fragment of type `t`: one element for each column."""
     return FragType((1, t.sizes[1]), t.element_type, replace_rows(t.layout))
