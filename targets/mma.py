@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -72,7 +73,7 @@ class Mma:
     def k(self) -> int:
         return self.a.columns
 
-    @property
+    @cached_property
     def operands(self) -> Mapping[str, Layout]:
         """The layouts of the operands that registers hold."""
         return {name: layout for name, layout in (("A", self.a), ("B", self.b), ("C", self.c)) if layout.lanes}

@@ -97,6 +97,7 @@ class SharedLayout:
         return total
 
 
+@cache
 def named(name: str, rows: int, columns: int, size: int) -> SharedLayout:
     """
     Returns the layout called `name` of a tile whose elements have `size` bytes. Rows, or their panels, are powers of two; those of `xor`

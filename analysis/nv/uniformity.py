@@ -27,13 +27,22 @@ class Uniformity:
     def __init__(self, kernel: Block):
         self.narrowed: dict[SSAValue, Scope] = {}
         """The scopes of values that are uniform over less than the role."""
-        changed = True
-        while changed:  # to a fixpoint, because of loop-carried values; it exists because scopes only narrow
-            changed = False
-            for op in kernel.walk():
-                for value, scope in self.defined_scopes(op):
-                    if scope < self.scope_of(value):
-                        self.narrowed[value], changed = scope, True
+        ops = list(kernel.walk())
+        with_regions = [op for op in ops if op.regions]
+        self._narrow(ops)
+        while self._narrow(
+            with_regions
+        ):  # to a fixpoint, because of loop-carried values; it exists because scopes only narrow
+            self._narrow(ops)
+
+    def _narrow(self, ops: Iterable[Operation]) -> bool:
+        """Narrows the scopes of the values that the ops define, and returns whether one has changed."""
+        changed = False
+        for op in ops:
+            for value, scope in self.defined_scopes(op):
+                if scope < self.scope_of(value):
+                    self.narrowed[value], changed = scope, True
+        return changed
 
     def scope_of(self, *values: SSAValue) -> Scope:
         """Returns the widest scope over which all these values are uniform."""

@@ -221,7 +221,7 @@ def key_ranges(masks: Masks, rows: int, keys: int) -> KeyRanges:
     try:
         with affine.quota(what="the tiles of keys"):
             needed, cut, chunks = _tiles(masks, rows, keys)
-            rows_of = [_row(needed, cut, t) for t in range(tiles)]
+            rows_of = list(map(_row, _columns(needed, tiles), _columns(cut, tiles)))
     except TooComplex:
         every = Bound(0, 0), Bound(0, 0), Bound(0, 0), Bound(count, count)
         return KeyRanges(*every, None)
@@ -281,18 +281,16 @@ def _divisors(points: isl.Set) -> set[int]:
     return found - {1}
 
 
-def _row(needed: isl.Set, cut: isl.Set, tile: int) -> tuple[int, int | None, int | None, int]:
+def _row(needed: Sequence[int], cut: Sequence[int]) -> tuple[int, int | None, int | None, int]:
     """
     Returns the first tile of keys, the first and the end of the longest run of whole ones, or None if there are none, and the end, for a
-    tile of queries.
+    tile of queries, from its tiles of keys that have a point, and those that are cut.
     """
-    columns = _columns(needed, tile)
-    if not columns:
+    if not needed:
         return 0, None, None, 0
-    first, last = columns[0], columns[-1] + 1
-    whole = [j for j in columns if j not in set(_columns(cut, tile))]
+    first, last = needed[0], needed[-1] + 1
     runs: list[list[int]] = []
-    for j in whole:
+    for j in sorted({*needed} - {*cut}):
         if runs and runs[-1][-1] == j - 1:
             runs[-1].append(j)
         else:
@@ -301,12 +299,29 @@ def _row(needed: isl.Set, cut: isl.Set, tile: int) -> tuple[int, int | None, int
     return (first, run[0], run[-1] + 1, last) if run else (first, None, None, last)
 
 
-def _columns(tiles: isl.Set, row: int) -> list[int]:
-    """Returns the second coordinates of the points of a set whose first one is `row`."""
-    fixed = tiles.fix_val(isl.dim_type.set, 0, isl.Val(row))
+def _columns(tiles: isl.Set, rows: int) -> list[Sequence[int]]:
+    """Returns for each row, which is the first coordinate, the second coordinates of the points of a set."""
+    if tiles.is_empty():
+        return [()] * rows
+    if tiles.is_box():
+        inside, columns = _extent(tiles, 0), _extent(tiles, 1)
+        return [columns if row in inside else () for row in range(rows)]
+    return [_points_of(tiles.fix_val(isl.dim_type.set, 0, isl.Val(row))) for row in range(rows)]
+
+
+def _points_of(row: isl.Set) -> Sequence[int]:
+    """Returns the second coordinates of the points of a set of which the first one is fixed."""
+    columns = row.project_out(isl.dim_type.set, 0, 1).coalesce()
+    if columns.is_box():
+        return _extent(columns, 0)
     points: list[isl.Point] = []  # asked after the call: errors in a callback are printed, not raised
-    fixed.project_out(isl.dim_type.set, 0, 1).foreach_point(points.append)
+    columns.foreach_point(points.append)
     return sorted(int(point.get_coordinate_val(isl.dim_type.set, 0).to_python()) for point in points)
+
+
+def _extent(box: isl.Set, dim: int) -> range:
+    """Returns the range from the least to the greatest coordinate of the points of a set that is not empty."""
+    return range(int(box.dim_min_val(dim).to_python()), int(box.dim_max_val(dim).to_python()) + 1)
 
 
 def _fitted(

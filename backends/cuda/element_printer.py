@@ -44,7 +44,7 @@ class ElementPrinter(RealignmentPrinter, PointPrinter):
             return f"{name}[{f'h / {vectors}' if vectors > 1 else 'h'}]"
         if t.spelled and t.layout.count == 1:
             return name
-        first = op.first_column // t.layout.columns if fragment in op.held else 0
+        first = op.first_column // t.layout.columns if fragment not in op.results else 0
         tile = ["i", sum_of(str(first), "j")][: len(t.tile_digits)]
         return name + "".join(f"[{index}]" for index in (*tile, place))
 

@@ -42,7 +42,7 @@ class EpiloguePrinter(ElementPrinter):
             guards = [f"{points[d]} < {ints(op.bounds)[d]}" for d in (row_dim, column_dim) if d in ints(op.guards)]
             once = [] if op.like is None else first_of_copies(op.like.layout)
             exchanges = any(isinstance(o, nv.ExchangeRowsOp) for o in op.body.walk())
-            if (conditions := [*guards, *once]) and not (op.fragments or self.realigned or exchanges):
+            if (conditions := [*guards, *once]) and not (op.written or self.realigned or exchanges):
                 with self.block(f"if ({' && '.join(conditions)})"):
                     self.elements(op, points, [], [])
             else:
@@ -176,11 +176,11 @@ class EpiloguePrinter(ElementPrinter):
             (self.raw if dtype in NARROW else self.names)[arg] = f"{buffer}[v]"
         last = cast(nv.YieldOp, block.last_op)
         stored, kept = last.values[: len(op.outs)], last.values[len(op.outs) :]
-        exact = {v for v, result in zip(kept, op.fragments, strict=True) if nv.frag(result).spelled}
+        exact = {v for v, result in zip(kept, op.written, strict=True) if nv.frag(result).spelled}
         self.stored = {v for v in last.values if len(list(v.uses)) == 1} - exact
         results = [self.fresh(f"{self.name(m)}_out") for m in op.outs]
         types = [self.word(v.type, op) for v in stored]
-        packed = {r: self.fresh(f"{self.name(r)}_out") for r in op.fragments if in_words(nv.frag(r))}
+        packed = {r: self.fresh(f"{self.name(r)}_out") for r in op.written if in_words(nv.frag(r))}
         for name, dtype in zip(results, types, strict=True):
             self.line(f"__align__(16) {dtype} {name}[{vector}];")
         for result, name in packed.items():
@@ -190,7 +190,7 @@ class EpiloguePrinter(ElementPrinter):
             self.body(o for o in block.ops if o is not last)
             for name, value in zip(results, stored, strict=True):
                 self.line(f"{name}[v] = {self.memory_form(value, op)};")
-            for result, value in zip(op.fragments, kept, strict=True):
+            for result, value in zip(op.written, kept, strict=True):
                 if result in packed:
                     self.line(f"{packed[result]}[v] = {self.unpacked(value, op)};")
                 else:

@@ -89,7 +89,7 @@ class ScalarPrinter(KernelText):
         value = op.value
         if isinstance(value, FloatAttr):
             self.names[op.result] = float_literal(value, op)
-        elif isa(value, IntegerAttr[IntegerType]) and not is_predicate(value.type):
+        elif isinstance(value, IntegerAttr) and isinstance(value.type, IntegerType) and not is_predicate(value.type):
             self.word(value.type, op)
             self.names[op.result] = integer_literal(value.value.data, value.type.width.data, False)
         elif isinstance(value, IntegerAttr):

@@ -39,6 +39,11 @@ def is_before(op: Operation, other: Operation) -> bool:
     return there is not None and op.is_before_in_block(there)
 
 
+def writes(op: Operation, fragment: SSAValue) -> bool:
+    """Returns whether an op other than a wgmma writes the elements of a fragment."""
+    return fragment in op.into if isinstance(op, nv.MapOp) else isinstance(op, nv.AssignOp)
+
+
 def has_landed(value: SSAValue, wait: nv.WgmmaWaitOp) -> bool:
     """Returns whether all wgmmas on an accumulator are followed by a wait for all groups before `wait`, in their own block."""
     users = [use.operation for use in value.uses if isinstance(use.operation, WgmmaOp)]
@@ -195,7 +200,7 @@ class WgmmaPrinter(FragmentPrinter):
             for block in range(nv.frag(a).tiles[0]):
                 self.print_call("wgmma_placed", f"{self.name(a)}[{block}]")
         for value in self.visible_registers(op):
-            if any(isinstance(use.operation, nv.AssignOp) for use in value.uses):
+            if any(writes(use.operation, value) for use in value.uses):
                 self.landed(value)
         self.print_call("wgmma_fence")
 

@@ -93,6 +93,11 @@ class ElementsOp(PerElement, abc.ABC):
         """The type of the fragment whose lanes process the tile; None if the tile is shared by the threads of the block or role."""
 
     @property
+    def written(self) -> Sequence[SSAValue]:
+        """The fragments whose elements the body yields last."""
+        return self.fragments
+
+    @property
     def first_column(self) -> int:
         """The column of the held fragment at which the tile starts."""
         return 0
@@ -146,7 +151,7 @@ class ElementsOp(PerElement, abc.ABC):
         check(
             self, list(self.body.block.arg_types) == args, f"must have a body that takes ({', '.join(map(str, args))})"
         )
-        out = [signless(t.element_type) for t in (*map(memref_of, self.outs), *map(frag, self.fragments))]
+        out = [signless(t.element_type) for t in (*map(memref_of, self.outs), *map(frag, self.written))]
         writes = bool(out) or any(o.has_trait(MemoryWriteEffect) for o in self.body.walk())
         check_count(self, writes, self.name, "an output, a result, or an update", "none")
         last = self.body.block.last_op

@@ -10,6 +10,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, StringAttr, i64
 from xdsl.ir import Operation, SSAValue
@@ -125,6 +126,7 @@ def in_slot(t: FragType, layout: str) -> tuple[Layout, tuple[Mode, ...]]:
     return (t.layout, digits) if layout == "ND" else (t.layout.transposed, tuple(d.transposed for d in digits))
 
 
+@cache
 def matrix_rows_of(t: FragType, ring: SmemType, layout: str, tiles: int = 1) -> MatrixRows | None:
     """Returns the rows of the matrices that make up so many adjacent tiles of a fragment; None if they are not stored as such rows."""
     tile, (*_, digit) = in_slot(t, layout)

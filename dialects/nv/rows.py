@@ -12,8 +12,9 @@ from __future__ import annotations
 import abc
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, i64
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Region, SSAValue
 from xdsl.irdl import (
@@ -32,7 +33,7 @@ from ..common.shapes import memref_of, shape_text, signless
 from ..common.syntax import ints
 from ..poly import MapAttr, SetAttr
 from .epilogue import ElementsOp, YieldOp
-from .fragments import FragmentElementwise
+from .fragments import FragmentElementwise, FragOp
 from .roles import ClusterSyncOp, Scope
 from .scratch import ScratchOp, SharedCollective, check_block
 from .types import FragType, frag
@@ -55,18 +56,33 @@ class MapOp(ElementsOp):
     `nv.map` also computes an operand of mma.sync, or operand A of wgmma, from fragments with the operand's lanes, such as an
     `!nv.frag<16x8xbf16, B of m16n8k16>` from an `!nv.frag<16x8xsi8, B of m16n8k16>`. Likewise it computes accumulators from
     accumulators, and from fragments with an element for each of their rows, or for each row and lane.
+
+    With `into`, accumulators are written to storage, each element after it has been read: then a loop keeps them without a copy. With
+    `column`, the tile is a range of their columns that starts there, and other columns keep their elements.
+
+    ```mlir
+    nv.map(%p : !nv.frag<64x64xf32, C of m64k16>) [%m, %n] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths []
+      into %a : !nv.frag<64x64xbf16, C of m64k16> column 32 {
+    ^bb0(%0: f32):
+      %1 = arith.truncf %0 : f32 to bf16
+      nv.yield %1 : bf16
+    }
+    ```
     """
 
     name = "nv.map"
     held_fragments = var_operand_def(base(FragType))
+    into = var_operand_def(base(FragType))
     realigned = opt_prop_def(DenseArrayBase.constr(i64))
+    first = opt_prop_def(IntegerAttr.constr(i64))
     traits = traits_def(FragmentElementwise(Scope.WARP))
     assembly_format = (
         "(`(` $held_fragments^ `:` type($held_fragments) `)`)? `[` $offsets `]` `in` custom<Axes>($bounds) "
         "`dims` custom<Axes>($dims) `guard` custom<Axes>($guards) `tile` custom<Axes>($tile) "
         "(`ins` `(` $ins^ `:` type($ins) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)? "
         "`addresses` $addresses `widths` custom<Axes>($widths) (`realigned` custom<Axes>($realigned)^)? "
-        "(`where` $where^)? (`->` type($fragments)^)? attr-dict-with-keyword $body"
+        "(`where` $where^)? (`into` $into^ `:` type($into))? (`column` $first^)? (`->` type($fragments)^)? "
+        "attr-dict-with-keyword $body"
     )
 
     def __init__(
@@ -85,9 +101,11 @@ class MapOp(ElementsOp):
         body: Region,
         results: Sequence[FragType],
         realigned: Sequence[int] = (),
+        into: Sequence[SSAValue] = (),
+        first: int | None = None,
     ):
         super().__init__(
-            [held, offsets, ins, outs],
+            [held, into, offsets, ins, outs],
             [results],
             [body],
             bounds=bounds,
@@ -98,6 +116,7 @@ class MapOp(ElementsOp):
             widths=widths,
             where=ArrayAttr([SetAttr(s) for s in where]) if where else None,
             realigned=realigned or None,
+            first=first,
         )
 
     @property
@@ -109,14 +128,25 @@ class MapOp(ElementsOp):
         return () if self.realigned is None else ints(self.realigned)
 
     @property
+    def written(self) -> Sequence[SSAValue]:
+        return [*self.fragments, *self.into]
+
+    @property
+    def first_column(self) -> int:
+        return 0 if self.first is None else self.first.value.data
+
+    @property
     def like(self) -> FragType | None:
-        types = [frag(value) for value in (*self.held, *self.fragments)]
+        if self.first is not None and self.into:
+            return frag(self.into[0])
+        types = [frag(value) for value in (*self.held, *self.written)]
         return next((t for t in types if t.sizes == ints(self.tile)), None)
 
     def verify_fragments(self) -> None:
         check(self, self.like is not None, "needs an operand or a result that is a fragment of the tile's shape")
         if (like := self.like) is None:
             return
+        self._verify_storage(like)
         if like.is_operand:
             self._verify_operands(like)
             return
@@ -142,6 +172,19 @@ class MapOp(ElementsOp):
             check_type(self, fits, "a fragment", t, help)
         for t in map(frag, self.fragments):
             check_shape(self, t.sizes == ints(self.tile), "a result", t, "the tile's shape")
+
+    def _verify_storage(self, like: FragType) -> None:
+        """Checks that what is written in place is storage of accumulators, and that a range of columns is one of theirs."""
+        stored = all(isinstance(value.owner, FragOp) and frag(value).operand == "C" for value in self.into)
+        check(self, stored, "writes into the storage of accumulators only: results of nv.frag")
+        if self.first is None:
+            return
+        (rows, columns), first, each = ints(self.tile), self.first_column, like.layout.columns
+        alone = bool(self.into) and not (self.fragments or self.ins or self.outs)
+        check(self, alone, "has a 'column', but does not just write columns of accumulators: give it 'into' only")
+        legal = rows == like.sizes[0] and 0 <= first <= like.sizes[1] - columns and not (first % each or columns % each)
+        want = f"a range of the columns of {like} that starts and ends at multiples of {each}"
+        check_value(self, legal, "column", f"{first}, of a tile of {shape_text((rows, columns))}", want)
 
     def _verify_realigned(self, like: FragType) -> None:
         memrefs, numbers = (*self.ins, *self.outs), self.realigned_memrefs
@@ -172,7 +215,7 @@ class MapOp(ElementsOp):
         help = "only fragments with a spelled layout"
         check_count(self, not self.realigned_memrefs, "realigned vectors", help, "an accumulator")
         parts = row_fragment(like), lane_fragment(like)
-        for t in map(frag, (*self.held, *self.fragments)):
+        for t in map(frag, (*self.held, *self.written)):
             fits = (t.lanes, t.sizes) == (like.lanes, like.sizes) or any(
                 (t.lanes, t.sizes) == (part.lanes, part.sizes) for part in parts
             )
@@ -347,12 +390,14 @@ def lane_layout(layout: Layout) -> Layout:
     return layout_of(lanes, warps, [mode for mode in layout.elements if mode.rows], blocks)
 
 
+@cache
 def lane_fragment(t: FragType) -> FragType:
     """Returns the fragment type with one element for each lane that holds elements of a row of `t`."""
     layout = lane_layout(t.whole_layout)
     return FragType((t.sizes[0], layout.columns), t.element_type, layout)
 
 
+@cache
 def row_fragment(t: FragType) -> FragType:
     """Returns the type of the result of reducing the rows of a fragment of type `t`: one element for each row."""
     return FragType((t.sizes[0], 1), t.element_type, replace_columns(t.whole_layout))
@@ -365,6 +410,7 @@ def replace_rows(layout: Layout) -> Layout:
     return layout_of(lanes, warps, [mode for mode in layout.elements if mode.columns], blocks)
 
 
+@cache
 def col_fragment(t: FragType) -> FragType:
     """Returns the type of the result of reducing the columns of a fragment of type `t`: one element for each column."""
     return FragType((1, t.sizes[1]), t.element_type, replace_rows(t.layout))

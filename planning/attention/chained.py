@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from math import prod
 from typing import Any, cast
 
@@ -51,6 +52,10 @@ class ChainedTemplate(Template):
     def instruction(self) -> Mma | None:
         """Returns the instruction of all products."""
 
+    @cached_property
+    def mma(self) -> Mma | None:
+        return self.instruction()
+
     def ranked(self) -> Sequence[Schedule]:
         """
         Returns the plans that fit, each with the keys divided if that is faster, or into as many parts as the request says; or those of the
@@ -89,7 +94,7 @@ class ChainedTemplate(Template):
         kernel that combines the parts. All keys count, also those that masks exclude.
         """
         space, machine = self.space, self.request.machine
-        (bm, bn, keys), tiles, mma = plan.tile, prod(tile_counts(plan, space)), self.instruction()
+        (bm, bn, keys), tiles, mma = plan.tile, prod(tile_counts(plan, space)), self.mma
         blocks, each = tiles * parts, -(-space.k // (keys * parts)) * keys
         a_score = max((sum(heads(self.space)) + bn) / machine.rate(mma), 1 / EXPONENTIALS) if mma is not None else 1.0
         computed = -(-blocks // machine.multiprocessors) * each * bm * a_score

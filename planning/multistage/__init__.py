@@ -6,6 +6,8 @@ One block computes a tile; its warps share the tile and all of them copy, wait a
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from ...analysis.regions.operands import prologue_ops
 from ...dialects.plan.schedule import Schedule, Vectorize
 from ...targets.mma import Mma, mma_for, wgmma_for
@@ -33,6 +35,11 @@ class Multistage(ContractionTemplate[Shape]):
 
     def overflow(self, plan: Schedule) -> Overflow | None:
         return super().overflow(plan) or resources.grid_overflow(plan, self.space)
+
+    def completed(self, plan: Schedule) -> Schedule:
+        """Returns the plan with the order of tiles in which the product reads the fewest sectors."""
+        shape = cost.ordered(resources.shape_of(plan), self.known, self.request.machine)
+        return structs.replace(plan, order=shape.order)
 
     rules = staticmethod(contraction_rules)
     program_rules = staticmethod(program_rules)

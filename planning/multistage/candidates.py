@@ -53,7 +53,7 @@ def fallbacks(
 ) -> tuple[Shape, ...]:
     """
     Returns the shapes to try in order: the fastest; the same without double-buffered fragments, then also with fewer stages;
-    then the next fastest shapes, each with fewer registers than the one before.
+    then the next fastest shapes, each with fewer registers than the one before. `Multistage.completed` chooses the order of tiles.
     """
     best = ranked(problem, machine, stages, split)
     out, least = best[:1], fragment_registers(best[0], problem) if best else 0
@@ -65,7 +65,7 @@ def fallbacks(
                 least = held
         if shape is best[0] and stages is None:
             out += [replace(out[-1], stages=depth) for depth in range(shape.stages - 1, 1, -1)]
-    return tuple(ordered(shape, problem, machine) for shape in out)
+    return tuple(out)
 
 
 def unrolled_steps(shape: Shape, p: Problem) -> int:

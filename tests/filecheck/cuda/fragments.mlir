@@ -742,3 +742,32 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
 }) : () -> ()
+
+// -----
+
+// Columns of an accumulator that are written in place: two words of two of four tiles, packed from what another one holds.
+
+// CHECK-LABEL: __global__
+// CHECK: u32 half[1][4][2] = {};  // accumulator, 64 x 32 per warpgroup
+// CHECK-NOT: epilogue's result
+// CHECK: // columns 16 to 31: 2 contiguous columns per lane
+// CHECK: for (int j = 0; j < 2; ++j) {
+// CHECK: half_out[v] = acc[i][2 + j][h * 2 + v];
+// CHECK: half[i][2 + j][h] = pack_bf16(half_out[0], half_out[1]);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    nv.role consumer threads 0 to 128 {
+      %acc = nv.frag : !nv.frag<64x32xf32, C of m64k16>
+      %half = nv.frag : !nv.frag<64x32xbf16, C of m64k16>
+      nv.map(%acc : !nv.frag<64x32xf32, C of m64k16>) [%c0, %c0] in [64, 32] dims [0, 1] guard [] tile [64, 16] addresses [] widths [] into %half : !nv.frag<64x32xbf16, C of m64k16> column 16 {
+      ^bb0(%a: f32):
+        %b = arith.truncf %a : f32 to bf16
+        nv.yield %b : bf16
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 128, 1, 1>} : () -> ()
+}) : () -> ()

@@ -231,3 +231,62 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 256, 1, 1>} : () -> ()
 }) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x32xf32, C of m64k16>
+      %p = nv.frag : !nv.frag<64x32xbf16, C of m64k16>
+      %x = nv.map(%acc : !nv.frag<64x32xf32, C of m64k16>) [%c0, %c0] in [64, 32] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k16> {
+      ^bb0(%a: f32):
+        nv.yield %a : f32
+      }
+      // expected-error@+1 {{writes into the storage of accumulators only: results of nv.frag}}
+      nv.map(%acc : !nv.frag<64x32xf32, C of m64k16>) [%c0, %c0] in [64, 32] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] into %x : !nv.frag<64x32xf32, C of m64k16> {
+      ^bb0(%a: f32):
+        nv.yield %a : f32
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x32xf32, C of m64k16>
+      %p = nv.frag : !nv.frag<64x32xbf16, C of m64k16>
+      // expected-error@+1 {{has a 'column', but does not just write columns of accumulators: give it 'into' only}}
+      %x = nv.map(%acc : !nv.frag<64x32xf32, C of m64k16>) [%c0, %c0] in [64, 32] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] column 0 -> !nv.frag<64x32xf32, C of m64k16> {
+      ^bb0(%a: f32):
+        nv.yield %a : f32
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x32xf32, C of m64k16>
+      %p = nv.frag : !nv.frag<64x32xbf16, C of m64k16>
+      // expected-error@+1 {{'column' is 24, of a tile of}}
+      nv.map(%acc : !nv.frag<64x32xf32, C of m64k16>) [%c0, %c0] in [64, 32] dims [0, 1] guard [] tile [64, 16] addresses [] widths [] into %p : !nv.frag<64x32xbf16, C of m64k16> column 24 {
+      ^bb0(%a: f32):
+        %b = arith.truncf %a : f32 to bf16
+        nv.yield %b : bf16
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()

@@ -45,6 +45,20 @@
       nv.assign %pb to %p : !nv.frag<64x32xbf16, C of m64k16>
       // CHECK: nv.assign %pb to %p columns [0, 16] : !nv.frag<64x32xbf16, C of m64k16>
       nv.assign %pb to %p columns [0, 16] : !nv.frag<64x32xbf16, C of m64k16>
+      // CHECK: nv.map(%e : !nv.frag<64x32xf32, C of m64k16>) [%c0, %c0] in [64, 32] dims [0, 1] guard [] tile [64, 16] addresses [] widths [] into %p : !nv.frag<64x32xbf16, C of m64k16> column 16 {
+      nv.map(%e : !nv.frag<64x32xf32, C of m64k16>) [%c0, %c0] in [64, 32] dims [0, 1] guard [] tile [64, 16] addresses [] widths [] into %p : !nv.frag<64x32xbf16, C of m64k16> column 16 {
+      ^bb0(%x: f32):
+        %0 = arith.truncf %x : f32 to bf16
+        nv.yield %0 : bf16
+      }
+      // The scaled accumulator takes the place of the accumulator; the other result is a fragment of its own.
+      // CHECK: %twice = nv.map(%acc : !nv.frag<64x32xf32, C of m64k16>) [%c0, %c0] in [64, 32] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] into %acc : !nv.frag<64x32xf32, C of m64k16> -> !nv.frag<64x32xf32, C of m64k16> {
+      %twice = nv.map(%acc : !nv.frag<64x32xf32, C of m64k16>) [%c0, %c0] in [64, 32] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] into %acc : !nv.frag<64x32xf32, C of m64k16> -> !nv.frag<64x32xf32, C of m64k16> {
+      ^bb0(%x: f32):
+        %0 = arith.addf %x, %x : f32
+        %1 = arith.mulf %x, %x : f32
+        nv.yield %0, %1 : f32, f32
+      }
       // CHECK: nv.hold %sums : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
       nv.hold %sums : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
       // CHECK: nv.order.wait 8

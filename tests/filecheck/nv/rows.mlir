@@ -5,7 +5,7 @@
 // sums. A map holds fragments of whole rows, and of one element a row.
 
 // CHECK-LABEL: func.func @a_row_a_warp
-// GENERIC: %e = "nv.map"(%m, %n, %x) <{addresses = [#poly.map<"{ [i0, i1] -> [(1024i0 + i1)] }">], bounds = array<i64: 64, 1024>, dims = array<i64: 0, 1>, guards = array<i64>, operandSegmentSizes = array<i32: 0, 2, 1, 0>, tile = array<i64: 4, 1024>, widths = array<i64: 4>}> ({
+// GENERIC: %e = "nv.map"(%m, %n, %x) <{addresses = [#poly.map<"{ [i0, i1] -> [(1024i0 + i1)] }">], bounds = array<i64: 64, 1024>, dims = array<i64: 0, 1>, guards = array<i64>, operandSegmentSizes = array<i32: 0, 0, 2, 1, 0>, tile = array<i64: 4, 1024>, widths = array<i64: 4>}> ({
 // GENERIC: }) : (index, index, memref<64x1024xf32>) -> !nv.frag<4x1024xf32, lane(32: 4j) warp(4: i) reg(4: j, 8: 128j)>
 // GENERIC: %s = "nv.row_reduce"(%e) ({
 func.func @a_row_a_warp(%x: memref<64x1024xf32>, %y: memref<64x1024xf32>, %z: memref<64xf32>, %m: index, %n: index) {

@@ -32,7 +32,9 @@
 // CHECK: %pb = nv.map(%p
 // CHECK: %moved = nv.any_differs %c from 1.000000e+00 : f32
 // CHECK-NEXT: scf.if %moved {
-// CHECK: nv.assign %scaled to %acc
+// CHECK: nv.map(%acc, %c{{.*}} into %acc :
+// CHECK: nv.yield
+// CHECK-NEXT: }
 // CHECK-NEXT: }
 // CHECK: nv.ldmatrix %smem_v[%slot, %c0, %c0] ND to %frag_v
 // CHECK: nv.ldmatrix %smem_v[%slot, %c16, %c0] ND to %frag_v_1

@@ -53,8 +53,7 @@
 // CHECK: nv.assign %ln to %l_
 // CHECK: nv.assign %c_1 to %c
 // CHECK: nv.hold %ln
-// CHECK: %pb = nv.map(%p
-// CHECK: nv.assign %pb to %operand
+// CHECK: nv.map(%p{{.*}} into %operand :
 // CHECK: } else {
 // CHECK: %xm = nv.map(%scores
 // CHECK: %mx_2 = nv.row_reduce %xm : !nv.frag<64x64xf32, C of m64k16> -> !nv.frag<64x1xf32, lane(4: 0, 8: i, 4: 16i) reg(2: 8i)> {
@@ -66,8 +65,7 @@
 // CHECK: nv.assign %ln_1 to %l_
 // CHECK: nv.assign %c_3 to %c
 // CHECK: nv.hold %ln_1
-// CHECK: %pb_1 = nv.map(%p_2
-// CHECK: nv.assign %pb_1 to %operand
+// CHECK: nv.map(%p_2{{.*}} into %operand :
 // CHECK: %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} = scf.for %n_1 = %c64 to %{{whole[_0-9]*}} step %c64 iter_args(%slot_k_3 = %next_slot_2, %phase_k_3 =
 // CHECK: nv.order.wait 8
 // CHECK: nv.mbarrier.wait %full_k[%slot_k_3] parity %phase_k_3
@@ -79,8 +77,7 @@
 // CHECK: nv.wgmma.mma %scores_1, %smem_q[%c0, %warp_m, %c48] ND, %smem_k[%slot_k_3, %c0, %c48] DN
 // CHECK: nv.wgmma.commit
 // CHECK: nv.mbarrier.wait %full_v[%slot_v_3] parity %phase_v_3
-// CHECK: %scaled = nv.map(%acc, %c
-// CHECK: nv.assign %scaled to %acc
+// CHECK: nv.map(%acc, %c{{.*}} into %acc :
 // CHECK: nv.wgmma.fence
 // CHECK: nv.wgmma.mma_frag %acc, %operand column 0, %smem_v[%slot_v_3, %c0, %c0] ND
 // CHECK: nv.wgmma.mma_frag %acc, %operand column 16, %smem_v[%slot_v_3, %c16, %c0] ND
@@ -101,8 +98,7 @@
 // CHECK: nv.hold %ln_2
 // CHECK: nv.wgmma.wait 0
 // CHECK: nv.mbarrier.arrive %empty_v[%slot_v_3]
-// CHECK: %pb_2 = nv.map(%p_4
-// CHECK: nv.assign %pb_2 to %operand
+// CHECK: nv.map(%p_4{{.*}} into %operand :
 // CHECK: %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} = scf.for %n_2 = %{{[a-z0-9_]+}} to %{{end[_0-9]*}} step %c64 iter_args(%slot_k_4 = %{{[0-9]+}}, %phase_k_4 =
 // CHECK: nv.order.wait 8
 // CHECK: nv.mbarrier.wait %full_k[%slot_k_4] parity %phase_k_4
@@ -114,8 +110,7 @@
 // CHECK: nv.wgmma.mma %scores_2, %smem_q[%c0, %warp_m, %c48] ND, %smem_k[%slot_k_4, %c0, %c48] DN
 // CHECK: nv.wgmma.commit
 // CHECK: nv.mbarrier.wait %full_v[%slot_v_4] parity %phase_v_4
-// CHECK: %scaled_1 = nv.map(%acc, %c
-// CHECK: nv.assign %scaled_1 to %acc
+// CHECK: nv.map(%acc, %c{{.*}} into %acc :
 // CHECK: nv.wgmma.fence
 // CHECK: nv.wgmma.mma_frag %acc, %operand column 0, %smem_v[%slot_v_4, %c0, %c0] ND
 // CHECK: nv.wgmma.mma_frag %acc, %operand column 16, %smem_v[%slot_v_4, %c16, %c0] ND
@@ -137,12 +132,10 @@
 // CHECK: nv.hold %ln_3
 // CHECK: nv.wgmma.wait 0
 // CHECK: nv.mbarrier.arrive %empty_v[%slot_v_4]
-// CHECK: %pb_3 = nv.map(%p_6
-// CHECK: nv.assign %pb_3 to %operand
+// CHECK: nv.map(%p_6{{.*}} into %operand :
 // CHECK: nv.mbarrier.arrive %empty_q[%c0]
 // CHECK: nv.mbarrier.wait %full_v[%{{[0-9]+}}] parity %{{[0-9]+}}
-// CHECK: %scaled_2 = nv.map(%acc, %c
-// CHECK: nv.assign %scaled_2 to %acc
+// CHECK: nv.map(%acc, %c{{.*}} into %acc :
 // CHECK: nv.wgmma.fence
 // CHECK: nv.wgmma.mma_frag %acc, %operand column 0, %smem_v[%{{[0-9]+}}, %c0, %c0] ND
 // CHECK: nv.wgmma.mma_frag %acc, %operand column 16, %smem_v[%{{[0-9]+}}, %c16, %c0] ND

@@ -5,7 +5,7 @@ conversions of the operands, the rescaling of the accumulators, and what is carr
 ```
 between   p = …(s, carried rows), the next rows          nv.map and nv.row_reduce on fragments; rows are assigned to storage
 operand   convert(p)                                     a fragment of 16-bit elements, which a second product multiplies
-rescale   acc · rows                                     assigned to the storage of an accumulator
+rescale   acc · rows                                     in place of the accumulator
 left      …(q)                                           before the loops, or as it is loaded, in the type of q
 ```
 """
@@ -121,11 +121,10 @@ class ChainedStages(Bounds, OperandMaps, ChainedRows):
             return
         self.at, outside = ops[0], dict(self.held)
         self.held |= {move.result: accumulator for move in moves}
-        self.straight(ops, self.space_of(ops))
         (move,) = (op for op in second.rescale if isinstance(op, pto.MoveVecToAccOp))
-        rescaled = self.held[move.input]
+        with self.into_storage(move.input, accumulator):
+            self.straight(ops, self.space_of(ops))
         self.held = outside
-        self.add(nv.AssignOp(rescaled, accumulator))
 
     def compute_after(self, staged: Container[Operation] = ()) -> None:
         """Writes the ops after the loops, except for the stores that are `staged`."""

@@ -10,7 +10,10 @@ Maps and reductions of tiles that a kernel holds in registers: what the template
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
 
 import islpy as isl
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -25,6 +28,14 @@ from .access import IndexSpace, index_space, is_affine_load, map_text
 from .epilogue import EpilogueLowering, sets_of
 
 
+@dataclass(frozen=True)
+class Storage:
+    """A fragment that keeps a tile or, of a tile's columns, those from the first number up to the second one."""
+
+    frag: SSAValue
+    columns: tuple[int, int] | None = None
+
+
 class MapLowering(EpilogueLowering):
     """Adds maps and reductions of fragments to a kernel."""
 
@@ -32,6 +43,8 @@ class MapLowering(EpilogueLowering):
     """The name of the template in error messages."""
     held: dict[SSAValue, SSAValue]
     """The fragments, by their tiles."""
+    storage: Mapping[SSAValue, Storage] = MappingProxyType({})
+    """Where the maps that are being written put their results, by the tiles; other results are fragments of their own."""
 
     @abstractmethod
     def fragment(self, value: SSAValue) -> nv.FragType:
@@ -57,6 +70,8 @@ class MapLowering(EpilogueLowering):
         loads, results = [o for o in ops if is_affine_load(o, space)], list(results)
         self.at = next(iter((*stores, *ops)), self.at)
         accesses = (*loads, *stores)
+        stored = self.kept_in_storage(results, accesses)
+        results = [*(v for v in results if v not in stored), *stored]
         addresses = [element_address(a) for a in accesses]
         widths = [
             self.vector_width(a, at, space.dims[1]) if tile[1] > 1 else 1
@@ -91,6 +106,8 @@ class MapLowering(EpilogueLowering):
         if not any(result.uses for result in point.results):
             Rewriter.erase_op(point)
         memrefs = [self.map[a.memref] for a in loads], [self.map[s.memref] for s in stores]
+        first, end = next((columns for v in stored if (columns := self.storage[v].columns)), (None, tile[1]))
+        tile = tile[0], end - (first or 0)
         box = (
             space.bounds,
             space.dims,
@@ -104,12 +121,31 @@ class MapLowering(EpilogueLowering):
         if not held and not results:
             self.add(nv.EpilogueOp(None, offsets, *memrefs, *box))
             return
-        fragments = [self.fragment(value) for value in results]
-        op = nv.MapOp([self.held[v] for v in held], offsets, *memrefs, *box, fragments, realigned)
+        fragments, into = [self.fragment(v) for v in results if v not in stored], [self.storage[v].frag for v in stored]
+        op = nv.MapOp([self.held[v] for v in held], offsets, *memrefs, *box, fragments, realigned, into, first)
         self.add(op)
-        for value, result in zip(results, op.fragments, strict=True):
+        self.held |= zip(stored, into, strict=True)
+        for value, result in zip(results, op.fragments, strict=False):
             self.held[value] = result
             result.name_hint = value.name_hint
+
+    def kept_in_storage(self, results: Sequence[SSAValue], accesses: Sequence[Operation]) -> list[SSAValue]:
+        """Returns the results that a map puts in storage. One that puts a range of columns there does nothing else."""
+        stored = [v for v in results if v in self.storage]
+        whole = all(self.storage[v].columns is None for v in stored)
+        return stored if whole or (len(results) == 1 and not accesses) else []
+
+    @contextmanager
+    def into_storage(self, value: SSAValue, frag: SSAValue, columns: tuple[int, int] | None = None) -> Generator[None]:
+        """
+        A context manager in which maps write the tile `value`, or a range of its columns, to storage. If it is no result of a map there, it
+        is copied.
+        """
+        self.storage = {value: Storage(frag, columns)}
+        yield
+        self.storage = {}
+        if self.held[value] is not frag:
+            self.add(nv.AssignOp(self.held[value], frag, columns))
 
     def block_tile(self, tile: tuple[int, int]) -> tuple[int, int]:
         """Returns the rows and columns that a block covers by the maps of its warpgroups on tiles of this size."""

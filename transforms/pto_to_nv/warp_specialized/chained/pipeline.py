@@ -341,7 +341,8 @@ class Pipeline(Channels, ChainedStages):
         """Writes the conversions of the second products' left operands to storage."""
         for second, stored in zip(loop.seconds, storage.seconds, strict=True):
             columns = None if stored.late is None else (0, self.converted)
-            self.add(nv.AssignOp(self.compute_operand(loop, second), stored.operand, columns))
+            with self.into_storage(second.operand[0].results[0], stored.operand, columns):
+                self.compute_operand(loop, second)
             if stored.late is not None:
                 value = self.held[second.operand[0].operands[0]]
                 self.add(nv.AssignOp(value, stored.late, (self.converted, nv.frag(value).sizes[1])))
@@ -354,8 +355,9 @@ class Pipeline(Channels, ChainedStages):
         self.held.pop(second.operand[0].results[0], None)
         loop = self.chain.loops[0]
         self.map[loop.op.body.block.args[0]] = self.index(0)  # a conversion does not depend on the keys
-        operand = self.compute_operand(loop, second)
-        self.add(nv.AssignOp(operand, stored.operand, (self.converted, nv.frag(operand).sizes[1])))
+        columns = self.converted, nv.frag(stored.operand).sizes[1]
+        with self.into_storage(second.operand[0].results[0], stored.operand, columns):
+            self.compute_operand(loop, second)
 
     def allocate_storage(self) -> Storage:
         """Allocates the storage, and fills the carried rows with their initial values."""
