@@ -176,7 +176,9 @@ class FunctionKernel(Instructions):
 
     def scalar(self, op: Operation) -> None:
         """Writes an op on numbers."""
-        operands = [self.map[v] for v in op.operands if v in self.map]
+        if op.regions or not all(map(is_number, (*op.operands, *op.results))):
+            raise self.unsupported(op)
+        operands = [self.map[v] for v in op.operands]
         on_index = any(isinstance(v.type, IndexType) for v in (*op.operands, *op.results))
         match op:
             case pto.ConstantOp():
@@ -189,9 +191,14 @@ class FunctionKernel(Instructions):
             case _ if isinstance(op, SCALARS) or (on_index and isinstance(op, INDEX_OPS)):
                 new = op.clone(self.map)
             case _:
-                need = "functions of tile ops have loops, conditions, and arithmetic on indices, integers and floats"
-                raise Unsupported(op, what=f"'{op.name}' in a function of tile ops for a GPU", need=need)
+                raise self.unsupported(op)
         self.map[op.results[0]] = self.add(new, op.results[0].name_hint or "n")
+
+    def unsupported(self, op: Operation) -> Unsupported:
+        need = (
+            "functions of tile ops have loops over indices, conditions, and arithmetic on indices, integers and floats"
+        )
+        return Unsupported(op, what=f"'{op.name}' in a function of tile ops for a GPU", need=need)
 
     # --- control flow -------------------------------------------------------------------------------
 
@@ -202,13 +209,12 @@ class FunctionKernel(Instructions):
             if value in self.tiles:
                 found += [self.value(n) for n in self.tiles[value].valid] if self.passes_extents else ()
             elif not isinstance(value.type, pto.EventType):
-                self.require_number(value)
+                if not is_number(value):
+                    raise Unsupported(
+                        self.at, what=f"passing on a {value.type}", need="pass on tiles, indices and numbers"
+                    )
                 found.append(self.map[value])
         return found
-
-    def require_number(self, value: SSAValue) -> None:
-        if value not in self.map:
-            raise Unsupported(self.at, what=f"passing on a {value.type}", need="pass on tiles, indices and numbers")
 
     def bind(self, values: Sequence[SSAValue], parts: Sequence[SSAValue]) -> None:
         """Says which values of the kernel are passed on for values."""
@@ -223,6 +229,8 @@ class FunctionKernel(Instructions):
     def loop(self, op: scf.ForOp) -> None:
         starts = self.passed(op.iter_args)
         counter, *carried = op.body.block.args
+        if not isinstance(counter.type, IndexType):
+            raise self.unsupported(op)
         body = Block(arg_types=[IndexType(), *(v.type for v in starts)])
         body.args[0].name_hint = counter.name_hint or "i"
         self.map[counter] = body.args[0]
@@ -251,10 +259,14 @@ class FunctionKernel(Instructions):
         self.bind(op.results, new.results)
 
 
+def is_number(value: SSAValue) -> bool:
+    return isinstance(t := value.type, IndexType) or isa(t, IntegerType) or is_float(t)
+
+
 def argument_type(function: func.FuncOp, value: SSAValue) -> Attribute:
     """Returns the type of a kernel's argument. Raises `Unsupported` for one that kernels cannot have."""
     t = value.type
-    if isinstance(t, IndexType) or isa(t, IntegerType) or is_float(t):
+    if is_number(value):
         return signless(t)
     if not isinstance(t, pto.MemRefType):
         raise Unsupported(function, what=f"an argument of type {t}", need="pass arrays (pto.memref) and numbers")
