@@ -19,6 +19,7 @@ from ptir.runtime.tiles import PtxTiles
 from ptir.semantics.arrays.scalars import numpy_dtype
 from ptir.semantics.interpreter import call_on, interpreter
 from ptir.semantics.pto.partial import Partial, box
+from ptir.transforms.pto_to_nv.functions import FunctionKernel
 from tests.pto_programs.ptx import CASES, verdict
 from tests.unit.semantics.test_pto_each_op import LOADS, arguments, ops
 
@@ -43,6 +44,16 @@ def check(text: str, args: Sequence[Any]) -> None:
 @pytest.mark.parametrize("seed", [pytest.param(seed, marks=pytest.mark.sampled(5)) for seed in range(10)])
 @pytest.mark.parametrize("kind", CASES)
 def test_random_programs(kind: str, seed: int):
+    text, args = CASES[kind](seed)
+    assert verdict(text, args, seed) == "equal"
+
+
+@pytest.mark.parametrize("seed", [pytest.param(seed, marks=pytest.mark.sampled(5)) for seed in range(10, 15)])
+@pytest.mark.parametrize("kind", CASES)
+def test_random_programs_in_place(kind: str, seed: int, monkeypatch: pytest.MonkeyPatch):
+    """Results have the memory of operands, as in programs whose tiles do not fit otherwise."""
+    storages = FunctionKernel.storages
+    monkeypatch.setattr(FunctionKernel, "storages", lambda kernel, in_place: storages(kernel, in_place=True))
     text, args = CASES[kind](seed)
     assert verdict(text, args, seed) == "equal"
 

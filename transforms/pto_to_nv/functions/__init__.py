@@ -122,28 +122,48 @@ class FunctionKernel(Instructions):
     # --- shared memory ----------------------------------------------------------------------------
 
     def allocate(self) -> None:
-        """Declares an array for each storage that tiles share. Raises `MemoryTooSmall`."""
+        """
+        Declares an array for each storage that tiles share: ops compute in place if the tiles do not fit otherwise. Raises `MemoryTooSmall`.
+        """
         for tile in tiles_of(self.function):  # places and layouts are those of other machines
             t = pto.tile_type(tile)
             Rewriter.replace_value_with_new_type(tile, pto.TileType(t.shape, t.element_type))
         insert_copies(self.function)
-        storages = Lifetimes(self.function).storages(in_place=False)
-        for storage in storages:
-            storage.size = max(array_bytes(v) for v in storage.values)
-        intervals = [s.interval for s in storages]
-        addresses = pack(intervals, 16)
         limit = ARCHS[self.machine.name].shared_per_block  # pyright: ignore[reportArgumentType]
-        self.shared = end_of(intervals, addresses) if storages else 0
+        storages = self.storages(in_place=False)
+        addresses = self.packed(storages)
         if self.shared > limit:
-            raise too_small(storages, self.machine, "shared memory", limit, self.shared, live_bytes(intervals))
+            storages = self.storages(in_place=True)
+            addresses = self.packed(storages)
+        if self.shared > limit:
+            live = live_bytes([s.interval for s in storages])
+            raise too_small(storages, self.machine, "shared memory", limit, self.shared, live)
         for storage, address in sorted(zip(storages, addresses, strict=True), key=lambda each: each[0].start):
             self.declare(storage, address)
 
+    def storages(self, *, in_place: bool) -> list[Storage]:
+        """Returns the storages of tiles; results have those of operands if `in_place`, and if all of these have equally wide elements."""
+        found = Lifetimes(self.function).storages(in_place)
+        if in_place and any(len(set(map(array_bytes, s.values))) > 1 for s in found):
+            return self.storages(in_place=False)
+        for storage in found:
+            storage.size = max(map(array_bytes, storage.values))
+        return found
+
+    def packed(self, storages: Sequence[Storage]) -> list[int]:
+        """Returns the addresses of storages, and sets `shared`."""
+        intervals = [s.interval for s in storages]
+        addresses = pack(intervals, 16)
+        self.shared = end_of(intervals, addresses) if storages else 0
+        return addresses
+
     def declare(self, storage: Storage, address: int) -> None:
-        t = pto.tile_type(storage.values[0])
-        hint = next((v.name_hint for v in storage.values if v.name_hint), "tile")
-        array = self.add(nv.SharedArrayOp(address, MemRefType(t.element_type, t.sizes)), hint)
-        self.arrays |= dict.fromkeys(storage.values, array)
+        """Declares the array of a storage, one for each type of tiles that are in it."""
+        for t in dict.fromkeys(pto.tile_type(v) for v in storage.values):
+            values = [v for v in storage.values if v.type == t]
+            hint = next((v.name_hint for v in values if v.name_hint), "tile")
+            array = self.add(nv.SharedArrayOp(address, MemRefType(t.element_type, t.sizes)), hint)
+            self.arrays |= dict.fromkeys(values, array)
 
     # --- ops ----------------------------------------------------------------------------------------
 
