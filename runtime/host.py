@@ -28,7 +28,7 @@ from ..dialects.common.shapes import memref_of
 from ..dialects.common.syntax import ints
 from ..dialects.nv.tma import tensor_map
 from ..dialects.ptir.packed import packed_array, seen_type
-from ..errors import WrongLevel
+from ..errors import Unsupported, WrongLevel
 from ..semantics.arrays.scalars import Array, dense_array, numpy_dtype
 from .launch import Launch
 from .steps import Allocate, AnyStep, Body, Call, Copy, CustomCall, For, If, Number, Read, Row, Step, While
@@ -171,8 +171,14 @@ class _Reader:
         kind: Literal["argument", "fresh", "zeros", "constant", "name"],
         held: Array | None = None,
     ) -> int:
+        is_array = isinstance(value.type, MemRefType)
+        if kind == "argument" and not is_array:
+            need = "pass arrays only: ptir-run and runtime/tiles.py run the tile program from which the function is lowered"
+            raise Unsupported(
+                self.function, what=f"running a function with an argument of type {value.type}", need=need
+            )
         self.number[value] = number = len(self.buffers)
-        self.buffers.append(Buffer(kind, memref_of(value), held) if isinstance(value.type, MemRefType) else None)
+        self.buffers.append(Buffer(kind, memref_of(value), held) if is_array else None)
         if kind == "constant":
             self.fixed.append(number)
         return number

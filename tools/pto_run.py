@@ -26,6 +26,7 @@ from xdsl.dialects.func import FuncOp
 from ..analysis.program.signature import Signature
 from ..analysis.pto.effects import tile_functions
 from ..errors import counted
+from ..runtime.tiles import PtxTiles
 from ..semantics.arrays.scalars import Array
 from ..semantics.interpreter import call_on, interpreter
 from ..semantics.pto_async.hazards import races
@@ -74,8 +75,6 @@ def run_schedules(module: ModuleOp, function: FuncOp, arrays: Sequence[Array], a
 
 def run_kernel(module: ModuleOp, function: FuncOp, arrays: Sequence[Array], args: argparse.Namespace) -> int:
     """Executes the PTX of a tile program in the emulator. Returns the exit status: 1 if an array differs by more than the tolerance."""
-    from ..runtime.tiles import PtxTiles
-
     refuse_ignored(function, args, "of tile programs")
     name, got = function.sym_name.data, [a.copy() for a in arrays]
     want = synchronous(module, name, arrays)

@@ -2,9 +2,9 @@
 `pto-to-nv`: lowers tile programs to GPU kernels.
 
 A function of tile ops, in a module whose `pto.target` is sm80 or sm90, becomes the launch of a kernel of one block. Tiles are arrays in shared
-memory, which share it if they are used at different times. Each op is a loop over the elements of its valid region, which the threads divide,
-and a barrier: slow, and right for every op but `assign` and `matmul.mx`. Events and waits order nothing more. Indices have 32 bits, and arrays do
-not overlap. Tiles that need more than the shared memory of a block are an error (PTIR0280).
+memory, which share it if they are used at different times; if they do not fit, elementwise ops compute in place. Each op is a loop over the
+elements of its valid region, which the threads divide, and a barrier: slow, and right for every op but `assign` and `matmul.mx`. Events and waits
+order nothing more. Indices have 32 bits, and arrays do not overlap. Tiles that need more than the shared memory of a block are an error (PTIR0280).
 
 ```
 func.func @f(%x: !pto.memref<16x64xf32>, …) {      gpu.func @f(%x: memref<16x64xf32>, …) {

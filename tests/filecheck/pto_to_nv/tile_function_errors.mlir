@@ -183,6 +183,29 @@ func.func @f(%x: !pto.memref<8x8xf32>, %c: i32) {
 
 module attributes {pto.target = #pto.target<sm80>} {
 func.func @f(%x: !pto.memref<8x8xf32>, %y: !pto.memref<8x8xf32>, %p: i1) {
+  // expected-error@+1 {{'arith.select' in a function of tile ops for a GPU is not supported yet}}
+  %z = arith.select %p, %x, %y : !pto.memref<8x8xf32>
+  %a = pto.tile.load %z[0, 0] : pto.memref<8x8xf32>, tile<8x8xf32>
+  func.return
+}
+}
+
+// -----
+
+module attributes {pto.target = #pto.target<sm80>} {
+func.func @f(%x: !pto.memref<8x8xf32>, %c: i32) {
+  // expected-error@+1 {{'scf.for' in a function of tile ops for a GPU is not supported yet}}
+  scf.for %i = %c to %c step %c : i32 {
+    %a = pto.tile.load %x[0, 0] : pto.memref<8x8xf32>, tile<8x8xf32>
+  }
+  func.return
+}
+}
+
+// -----
+
+module attributes {pto.target = #pto.target<sm80>} {
+func.func @f(%x: !pto.memref<8x8xf32>, %y: !pto.memref<8x8xf32>, %p: i1) {
   %a = pto.tile.load %x[0, 0] : pto.memref<8x8xf32>, tile<8x8xf32>
   %z = scf.if %p -> (!pto.memref<8x8xf32>) {
     // expected-error@+1 {{passing on a !pto.memref<8x8xf32> is not supported yet}}

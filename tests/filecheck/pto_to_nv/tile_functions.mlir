@@ -389,6 +389,87 @@ func.func @condition(%x: !pto.memref<8x8xf32>, %n: index, %y: !pto.memref<8x8xf3
 
 // -----
 
+// Tiles that do not fit otherwise are computed in place: of %a, %b and their sum, two are in shared memory.
+
+module attributes {pto.target = #pto.target<sm80>} {
+func.func @in_place(%x: !pto.memref<128x256xi32>, %y: !pto.memref<128x256xf32>) {
+  %a = pto.tile.load %x[0, 0] : pto.memref<128x256xi32>, tile<128x128xi32>
+  %b = pto.tile.load %x[0, 128] : pto.memref<128x256xi32>, tile<128x128xi32>
+  %c = pto.tile.add %a, %b : tile<128x128xi32>
+  %d = pto.tile.add %c, %b : tile<128x128xi32>
+  %f = pto.tile.cvt %d : tile<128x128xi32> -> tile<128x128xf32>
+  pto.tile.store %f, %y[0, 0] : pto.memref<128x256xf32>, tile<128x128xf32>
+  func.return
+}
+}
+
+// CHECK: "gpu.func"() <{function_type = (memref<128x256xi32>, memref<128x256xf32>) -> (), kernel}> ({
+// CHECK-NEXT: ^bb0(%x: memref<128x256xi32>, %y: memref<128x256xf32>):
+// CHECK-NEXT: %0 = arith.constant 128 : index
+// CHECK-NEXT: %1 = arith.constant 256 : index
+// CHECK-NEXT: %2 = arith.constant 16384 : index
+// CHECK-NEXT: %a = nv.shared_array at 0 : memref<128x128xi32>
+// CHECK-NEXT: %f = nv.shared_array at 0 : memref<128x128xf32>
+// CHECK-NEXT: %b = nv.shared_array at 65536 : memref<128x128xi32>
+// CHECK-NEXT: %3 = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
+// CHECK-NEXT: scf.for %e = %3 to %2 step %1 {
+// CHECK-NEXT: %c = arith.remui %e, %0 : index
+// CHECK-NEXT: %r = arith.divui %e, %0 : index
+// CHECK-NEXT: %4 = arith.muli %r, %1 : index
+// CHECK-NEXT: %5 = arith.addi %4, %c : index
+// CHECK-NEXT: %x_1 = nv.load_element %x[%5] : memref<128x256xi32>, i32
+// CHECK-NEXT: nv.store_element %x_1, %a[%e] : i32, memref<128x128xi32>
+// CHECK-NEXT: } {nv.comment = "load"}
+// CHECK-NEXT: "gpu.barrier"() : () -> ()
+// CHECK-NEXT: scf.for %e_1 = %3 to %2 step %1 {
+// CHECK-NEXT: %c_1 = arith.remui %e_1, %0 : index
+// CHECK-NEXT: %r_1 = arith.divui %e_1, %0 : index
+// CHECK-NEXT: %6 = arith.muli %r_1, %1 : index
+// CHECK-NEXT: %7 = arith.addi %0, %6 : index
+// CHECK-NEXT: %8 = arith.addi %7, %c_1 : index
+// CHECK-NEXT: %x_2 = nv.load_element %x[%8] : memref<128x256xi32>, i32
+// CHECK-NEXT: nv.store_element %x_2, %b[%e_1] : i32, memref<128x128xi32>
+// CHECK-NEXT: } {nv.comment = "load"}
+// CHECK-NEXT: "gpu.barrier"() : () -> ()
+// CHECK-NEXT: scf.for %e_2 = %3 to %2 step %1 {
+// CHECK-NEXT: %x_3 = nv.load_element %a[%e_2] : memref<128x128xi32>, i32
+// CHECK-NEXT: %x_4 = nv.load_element %b[%e_2] : memref<128x128xi32>, i32
+// CHECK-NEXT: %9 = arith.addi %x_3, %x_4 : i32
+// CHECK-NEXT: nv.store_element %9, %a[%e_2] : i32, memref<128x128xi32>
+// CHECK-NEXT: } {nv.comment = "add"}
+// CHECK-NEXT: "gpu.barrier"() : () -> ()
+// CHECK-NEXT: scf.for %e_3 = %3 to %2 step %1 {
+// CHECK-NEXT: %x_5 = nv.load_element %a[%e_3] : memref<128x128xi32>, i32
+// CHECK-NEXT: %x_6 = nv.load_element %b[%e_3] : memref<128x128xi32>, i32
+// CHECK-NEXT: %10 = arith.addi %x_5, %x_6 : i32
+// CHECK-NEXT: nv.store_element %10, %a[%e_3] : i32, memref<128x128xi32>
+// CHECK-NEXT: } {nv.comment = "add"}
+// CHECK-NEXT: "gpu.barrier"() : () -> ()
+// CHECK-NEXT: scf.for %e_4 = %3 to %2 step %1 {
+// CHECK-NEXT: %x_7 = nv.load_element %a[%e_4] : memref<128x128xi32>, i32
+// CHECK-NEXT: %11 = arith.sitofp %x_7 : i32 to f32
+// CHECK-NEXT: nv.store_element %11, %f[%e_4] : f32, memref<128x128xf32>
+// CHECK-NEXT: } {nv.comment = "cvt"}
+// CHECK-NEXT: "gpu.barrier"() : () -> ()
+// CHECK-NEXT: scf.for %e_5 = %3 to %2 step %1 {
+// CHECK-NEXT: %c_2 = arith.remui %e_5, %0 : index
+// CHECK-NEXT: %r_2 = arith.divui %e_5, %0 : index
+// CHECK-NEXT: %x_8 = nv.load_element %f[%e_5] : memref<128x128xf32>, f32
+// CHECK-NEXT: %12 = arith.muli %r_2, %1 : index
+// CHECK-NEXT: %13 = arith.addi %12, %c_2 : index
+// CHECK-NEXT: nv.store_element %x_8, %y[%13] : f32, memref<128x256xf32>
+// CHECK-NEXT: } {nv.comment = "store"}
+// CHECK-NEXT: "gpu.barrier"() : () -> ()
+// CHECK-NEXT: "gpu.return"() : () -> ()
+// CHECK-NEXT: }) {sym_name = "in_place", gpu.known_block_size = array<i32: 256, 1, 1>} : () -> ()
+// CHECK-NEXT: }) : () -> ()
+// CHECK-NEXT: func.func @in_place(%x: memref<128x256xi32>, %y: memref<128x256xf32>) {
+// CHECK-NEXT: nv.launch @kernels::@in_place grid [1, 1, 1] block [256, 1, 1] shared 131072(%x, %y : memref<128x256xi32>, memref<128x256xf32>)
+// CHECK-NEXT: func.return
+// CHECK-NEXT: }
+
+// -----
+
 // Events and waits order nothing that barriers do not.
 
 module attributes {pto.target = #pto.target<sm80>} {

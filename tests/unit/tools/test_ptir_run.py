@@ -548,3 +548,23 @@ def test_orders_of_a_tile_program(run: Run, tmp_path: Path):
     ):
         assert f"error[PTIR0620]: {problem}" in run(text, "--random", 0, "--target", "pto", option)[2]
     assert "--schedules is an option for --target pto" in run(PTO, "--random", 0, "--schedules", 3)[2]
+
+
+def test_a_tile_program_for_a_gpu_runs_in_the_emulator(run: Run, tmp_path: Path):
+    path, inputs = tmp_path / "o.npz", tmp_path / "i.npz"
+    x = np.arange(-128, 128, dtype=np.float32).reshape(8, 32)
+    np.savez(inputs, x=x, y=np.zeros_like(x), n=np.int64(3))
+    text = f"module attributes {{pto.target = #pto.target<sm90>}} {{\n{PTO}}}\n"
+    status, out, err = run(text, "--inputs", inputs, "--schedule", 2, "-o", path)
+    assert (status, err) == (0, "") and out.splitlines() == [
+        f"{name}: float32[8, 32], largest difference from the synchronous program 0" for name in "xy"
+    ]
+    np.testing.assert_array_equal(np.load(path)["r1"], np.abs(x) * (np.arange(8) < 3)[:, None])
+    assert "--report is no option of tile programs" in run(text, "--inputs", inputs, "--report")[2]
+    assert "'pto.target' is not given" in run(PTO, "--inputs", inputs)[2]
+
+
+def test_a_lowered_tile_program_with_numbers_cannot_be_called(run: Run):
+    module = ptir.parse(f"module attributes {{pto.target = #pto.target<sm80>}} {{\n{PTO}}}\n")
+    text = str(PassManager("pto-to-nv").run(module))
+    assert "running a function with an argument of type index" in run(text, "--random", 0)[2]

@@ -122,28 +122,48 @@ class FunctionKernel(Instructions):
     # --- shared memory ----------------------------------------------------------------------------
 
     def allocate(self) -> None:
-        """Declares an array for each storage that tiles share. Raises `MemoryTooSmall`."""
+        """
+        Declares an array for each storage that tiles share: ops compute in place if the tiles do not fit otherwise. Raises `MemoryTooSmall`.
+        """
         for tile in tiles_of(self.function):  # places and layouts are those of other machines
             t = pto.tile_type(tile)
             Rewriter.replace_value_with_new_type(tile, pto.TileType(t.shape, t.element_type))
         insert_copies(self.function)
-        storages = Lifetimes(self.function).storages(in_place=False)
-        for storage in storages:
-            storage.size = max(array_bytes(v) for v in storage.values)
-        intervals = [s.interval for s in storages]
-        addresses = pack(intervals, 16)
         limit = ARCHS[self.machine.name].shared_per_block  # pyright: ignore[reportArgumentType]
-        self.shared = end_of(intervals, addresses) if storages else 0
+        storages = self.storages(in_place=False)
+        addresses = self.packed(storages)
         if self.shared > limit:
-            raise too_small(storages, self.machine, "shared memory", limit, self.shared, live_bytes(intervals))
+            storages = self.storages(in_place=True)
+            addresses = self.packed(storages)
+        if self.shared > limit:
+            live = live_bytes([s.interval for s in storages])
+            raise too_small(storages, self.machine, "shared memory", limit, self.shared, live)
         for storage, address in sorted(zip(storages, addresses, strict=True), key=lambda each: each[0].start):
             self.declare(storage, address)
 
+    def storages(self, *, in_place: bool) -> list[Storage]:
+        """Returns the storages of tiles; results have those of operands if `in_place`, and if all of these have equally wide elements."""
+        found = Lifetimes(self.function).storages(in_place)
+        if in_place and any(len(set(map(array_bytes, s.values))) > 1 for s in found):
+            return self.storages(in_place=False)
+        for storage in found:
+            storage.size = max(map(array_bytes, storage.values))
+        return found
+
+    def packed(self, storages: Sequence[Storage]) -> list[int]:
+        """Returns the addresses of storages, and sets `shared`."""
+        intervals = [s.interval for s in storages]
+        addresses = pack(intervals, 16)
+        self.shared = end_of(intervals, addresses) if storages else 0
+        return addresses
+
     def declare(self, storage: Storage, address: int) -> None:
-        t = pto.tile_type(storage.values[0])
-        hint = next((v.name_hint for v in storage.values if v.name_hint), "tile")
-        array = self.add(nv.SharedArrayOp(address, MemRefType(t.element_type, t.sizes)), hint)
-        self.arrays |= dict.fromkeys(storage.values, array)
+        """Declares the array of a storage, one for each type of tiles that are in it."""
+        for t in dict.fromkeys(pto.tile_type(v) for v in storage.values):
+            values = [v for v in storage.values if v.type == t]
+            hint = next((v.name_hint for v in values if v.name_hint), "tile")
+            array = self.add(nv.SharedArrayOp(address, MemRefType(t.element_type, t.sizes)), hint)
+            self.arrays |= dict.fromkeys(values, array)
 
     # --- ops ----------------------------------------------------------------------------------------
 
@@ -176,7 +196,9 @@ class FunctionKernel(Instructions):
 
     def scalar(self, op: Operation) -> None:
         """Writes an op on numbers."""
-        operands = [self.map[v] for v in op.operands if v in self.map]
+        if op.regions or not all(map(is_number, (*op.operands, *op.results))):
+            raise self.unsupported(op)
+        operands = [self.map[v] for v in op.operands]
         on_index = any(isinstance(v.type, IndexType) for v in (*op.operands, *op.results))
         match op:
             case pto.ConstantOp():
@@ -189,9 +211,14 @@ class FunctionKernel(Instructions):
             case _ if isinstance(op, SCALARS) or (on_index and isinstance(op, INDEX_OPS)):
                 new = op.clone(self.map)
             case _:
-                need = "functions of tile ops have loops, conditions, and arithmetic on indices, integers and floats"
-                raise Unsupported(op, what=f"'{op.name}' in a function of tile ops for a GPU", need=need)
+                raise self.unsupported(op)
         self.map[op.results[0]] = self.add(new, op.results[0].name_hint or "n")
+
+    def unsupported(self, op: Operation) -> Unsupported:
+        need = (
+            "functions of tile ops have loops over indices, conditions, and arithmetic on indices, integers and floats"
+        )
+        return Unsupported(op, what=f"'{op.name}' in a function of tile ops for a GPU", need=need)
 
     # --- control flow -------------------------------------------------------------------------------
 
@@ -202,13 +229,12 @@ class FunctionKernel(Instructions):
             if value in self.tiles:
                 found += [self.value(n) for n in self.tiles[value].valid] if self.passes_extents else ()
             elif not isinstance(value.type, pto.EventType):
-                self.require_number(value)
+                if not is_number(value):
+                    raise Unsupported(
+                        self.at, what=f"passing on a {value.type}", need="pass on tiles, indices and numbers"
+                    )
                 found.append(self.map[value])
         return found
-
-    def require_number(self, value: SSAValue) -> None:
-        if value not in self.map:
-            raise Unsupported(self.at, what=f"passing on a {value.type}", need="pass on tiles, indices and numbers")
 
     def bind(self, values: Sequence[SSAValue], parts: Sequence[SSAValue]) -> None:
         """Says which values of the kernel are passed on for values."""
@@ -223,6 +249,8 @@ class FunctionKernel(Instructions):
     def loop(self, op: scf.ForOp) -> None:
         starts = self.passed(op.iter_args)
         counter, *carried = op.body.block.args
+        if not isinstance(counter.type, IndexType):
+            raise self.unsupported(op)
         body = Block(arg_types=[IndexType(), *(v.type for v in starts)])
         body.args[0].name_hint = counter.name_hint or "i"
         self.map[counter] = body.args[0]
@@ -251,10 +279,14 @@ class FunctionKernel(Instructions):
         self.bind(op.results, new.results)
 
 
+def is_number(value: SSAValue) -> bool:
+    return isinstance(t := value.type, IndexType) or isa(t, IntegerType) or is_float(t)
+
+
 def argument_type(function: func.FuncOp, value: SSAValue) -> Attribute:
     """Returns the type of a kernel's argument. Raises `Unsupported` for one that kernels cannot have."""
     t = value.type
-    if isinstance(t, IndexType) or isa(t, IntegerType) or is_float(t):
+    if is_number(value):
         return signless(t)
     if not isinstance(t, pto.MemRefType):
         raise Unsupported(function, what=f"an argument of type {t}", need="pass arrays (pto.memref) and numbers")
