@@ -9,6 +9,11 @@
 // RUN: not ptir-opt %s -p plan-regions --plan=%t.plan 2>&1 | filecheck %s --check-prefix=VALUE
 // VALUE: plan:1:28: error[PTIR0483]: invalid plan: vectorize.width: unknown value 3
 
+// RUN: echo '{"arch": "sm80",' > %t.plan
+// RUN: echo ' "stages": 1e999}' >> %t.plan
+// RUN: not ptir-opt %s -p plan-regions --plan=%t.plan 2>&1 | filecheck %s --check-prefix=RANGE
+// RANGE: plan:2:12: error[PTIR0641]: number out of range
+
 // RUN: echo "region @g; arch sm80" > %t.plan
 // RUN: not ptir-opt %s -p plan-regions --plan=%t.plan 2>&1 | filecheck %s --check-prefix=REGION
 // REGION: plan:1:1: error[PTIR0305]: the module has no region @g
