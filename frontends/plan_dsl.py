@@ -60,6 +60,7 @@ SIZES.2: /\d+x\d+/
 INT: /-?\d+/
 NAME: /@[\w$.-]+/
 HASH: /#[0-9a-f]+/
+ARROW: "->"
 WORD: /[A-Za-z_][\w.]*/
 STRING: /"(?:[^"\\\n]|\\.)*"/
 %ignore /\s+/
@@ -73,6 +74,7 @@ EXPECTED = {
     **dict.fromkeys(("NAME", "HASH"), "@name or #hash"),
     "SEMICOLON": "';'",
     "EQUAL": "'='",
+    "ARROW": "'->'",
     "$END": "the end",
 }
 """The words with which an error names a terminal; others are named by their letters."""

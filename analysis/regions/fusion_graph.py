@@ -302,6 +302,12 @@ class FusionGraph:
         return out
 
     @cached_property
+    def moved(self) -> list[int]:
+        """The nodes that are movements of each node: results, or what other kernels read."""
+        folded = sum(1 << node for node, value in enumerate(self.values) if isinstance(value.owner, tiny.MovementOp))
+        return [u & folded for u in self.users]
+
+    @cached_property
     def near(self) -> list[int]:
         """The nodes that may join each node: those that it reads, that read it, and that read the same large array."""
         out = [r | u for r, u in zip(self.reads, self.users, strict=True)]

@@ -1,7 +1,8 @@
 """
 The candidate kernels of a fusion graph, each with its estimated time: the columns from which the strategies choose.
 
-Sets of nodes grow from each node by one neighbor at a time and are closed convexly after each step. A set is computed by one kernel for
+Sets of nodes grow from each node by one neighbor at a time and are closed convexly after each step. A neighbor joins once alone and once with
+the movements of it that are results, since no template may compute the set in between. A set is computed by one kernel for
 each choice of what it stores: its last nodes, and any others that are read outside; those that are not stored are computed again there.
 """
 
@@ -130,9 +131,16 @@ def grown(model: FusionModel, window: int, limit: int) -> tuple[list[Column], bo
     """Returns the columns whose nodes are in a window, those of few nodes first, and whether these are all: at most `limit` sets are tried."""
     graph = model.graph
     seen = {1 << n for n in bits(window)}
-    todo = deque(sorted(seen))
+    todo, moved = deque(sorted(seen)), deque[int]()
     out: list[Column] = []
-    while todo:
+    while todo or moved:
+        if not todo:
+            if (larger := moved.popleft()) in seen:
+                continue
+            if len(seen) >= limit:
+                return out, False
+            seen.add(larger)
+            todo.append(larger)
         nodes = todo.popleft()
         found = [c for stored in model.choices(nodes) if (c := model.column(nodes, stored)) is not None]
         out += found
@@ -141,6 +149,8 @@ def grown(model: FusionModel, window: int, limit: int) -> tuple[list[Column], bo
             around |= graph.near[node]
         for node in bits(around & ~nodes & window):
             larger = graph.hull(nodes | 1 << node)
+            if graph.moved[node] and not (more := graph.hull(larger | graph.moved[node])) & ~window:
+                moved.append(more)
             if larger not in seen and not larger & ~window:
                 if len(seen) >= limit:
                     return out, False

@@ -20,6 +20,7 @@ from .errors import MalformedJson, SchemaViolation, TooDeep
 from .places import Place, Places
 
 _BYTE = re.compile(r"\(byte (\d+)\)")
+_OUT_OF_RANGE = "number out of range"
 T = TypeVar("T")
 
 
@@ -83,12 +84,24 @@ def _violation(text: str, name: str, error: msgspec.ValidationError, form: Form[
         return first
     found = mismatch(error, form.type, places.root.inside)
     path, help = found.path, ""
-    if found.of_map and (inner := _in_map(text, places.root.inside.get(path[0]), form.maps.get(str(path[0])))):
+    if found.problem == _OUT_OF_RANGE:  # msgspec gives no path within values of any type
+        path = _undecodable(text, places.root)
+    elif found.of_map and (inner := _in_map(text, places.root.inside.get(path[0]), form.maps.get(str(path[0])))):
         key, found = inner
         path = (path[0], key, *found.path)
     if found.word:
         help = form.suggest(found.word) or found.help(words(form.type))
     return SchemaViolation(places.span(path, key=found.is_field), message=found.problem, help=help)
+
+
+def _undecodable(text: str, place: Place) -> tuple[str | int, ...]:
+    """Returns the path to the first value in `place` that msgspec cannot decode."""
+    for key, value in place.inside.items():
+        try:
+            msgspec.json.decode(text[value.start : value.end])
+        except msgspec.ValidationError:
+            return key, *_undecodable(text, value)
+    return ()
 
 
 def _in_map(text: str, place: Place | None, of: Any) -> tuple[str | int, Mismatch] | None:

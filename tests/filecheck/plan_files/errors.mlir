@@ -5,9 +5,18 @@
 // SYNTAX: plan:1:13: error[PTIR0304]: expected ';' or the end, got 'split'
 // SYNTAX: help: the statement is: split word INT
 
+// RUN: echo "local_edges A sum reg" > %t.plan
+// RUN: not ptir-opt %s -p plan-regions --plan=%t.plan 2>&1 | filecheck %s --check-prefix=ARROW
+// ARROW: plan:1:15: error[PTIR0304]: expected '->', got 'sum'
+
 // RUN: echo "arch sm80; vectorize n.i.i 3" > %t.plan
 // RUN: not ptir-opt %s -p plan-regions --plan=%t.plan 2>&1 | filecheck %s --check-prefix=VALUE
 // VALUE: plan:1:28: error[PTIR0483]: invalid plan: vectorize.width: unknown value 3
+
+// RUN: echo '{"arch": "sm80",' > %t.plan
+// RUN: echo ' "stages": 1e999}' >> %t.plan
+// RUN: not ptir-opt %s -p plan-regions --plan=%t.plan 2>&1 | filecheck %s --check-prefix=RANGE
+// RANGE: plan:2:12: error[PTIR0641]: number out of range
 
 // RUN: echo "region @g; arch sm80" > %t.plan
 // RUN: not ptir-opt %s -p plan-regions --plan=%t.plan 2>&1 | filecheck %s --check-prefix=REGION

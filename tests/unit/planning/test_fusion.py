@@ -158,6 +158,24 @@ def test_the_exact_strategy_finds_the_optimum(seed: int):
         assert columns and not m.graph.required & ~sum(c.stored for c in columns)
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_reductions_whose_results_are_moved_share_a_kernel(axis: int):
+    """No template stores a reduction and the movement of another one: growth adds a reduction and its movement at once."""
+    x, reduced = "tensor<128x128xf32>", ("tensor<1x128xf32>", "tensor<128x1xf32>")[axis]
+    m = model(
+        lowered(f"""
+        func.func @f(%x: {x}, %y: {x}) -> ({x}, {reduced}, {reduced}) {{
+          %e = ptir.exp %y : {x}
+          %a = ptir.reduce max %x axes [{axis}] keepdims : {x} -> {reduced}
+          %b = ptir.reduce max %e axes [{axis}] keepdims : {x} -> {reduced}
+          func.return %e, %a, %b : {x}, {reduced}, {reduced}
+        }}""")
+    )
+    found = exact(m)
+    assert found.time == pytest.approx(fastest(m), abs=1e-4)
+    assert found.time < time(maximal(m)) - 1
+
+
 @pytest.mark.parametrize("length", [2, 3, 6])
 def test_of_a_cycle_of_kernels_one_is_replaced_by_a_slower_one(length: int):
     wide, row = "tensor<8x256xf32>", "tensor<8xf32>"
