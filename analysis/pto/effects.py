@@ -143,6 +143,11 @@ class Walk:
         self.depth = 0
         self.is_first = True
         """Whether this is the first visit of all loops around this place."""
+        self.after = -1
+        """
+        The number of the last execution before the innermost loop around this place that is not visited for the first time, or -1. The boxes of
+        an instruction are the same in each visit as seen from there, so that the first visit has seen all accesses up to this one.
+        """
         self.copies = 1
         """The product of the visits of the loops around this place."""
 
@@ -292,6 +297,7 @@ class Walk:
             raise NoAsynchronousForm(op, problem=f"the loop passes on more than {MAX_ROTATION} values")
         needed = 2 + rotated if trips is None else min(trips, 2 + rotated)
         visits, is_first, copies = self.visits(op, needed) if needed else 0, self.is_first, self.copies
+        before, after = self.count - 1, self.after
         self.copies *= visits
         self.enter(op)
         values = tuple(op.iter_args)
@@ -310,11 +316,11 @@ class Walk:
                 far = Symbol(1 if step is None else step, last, step or 1, first.terms[0][0])
                 iv = iv.plus(Affine.of(far))
             self._bind(body.args, (iv, *(self._value(v) for v in values)))
-            self.is_first = is_first and visit == 0
+            self.is_first, self.after = is_first and visit == 0, before if visit else after
             self.block(body)
             values = terminator.arguments
             finals.append([self._value(v) for v in values])
-        self.is_first, self.copies = is_first, copies
+        self.is_first, self.after, self.copies = is_first, after, copies
         for result, *ends in zip(op.results, *finals[first_exit:], strict=True):
             if isinstance(result.type, pto.TileType):
                 self.tiles[result] = _any_of(ends)

@@ -182,16 +182,17 @@ class Planner:
         op, pipe, time = execution.source, execution.pipe, self.time
         if op in self.barriers:
             time.barrier()
-        clock, number = list(time.known[pipe]), len(time.sources)
-        if self.initial:
+        clock, number, latest = list(time.known[pipe]), len(time.sources), time.latest
+        if self.initial and op in self.before:
             self._start(op, pipe, clock)
         for event in self.waits.get(op, ()):
-            if (last := self._number(event)) >= 0:
+            source = event if event >= 0 else ~event
+            if (last := latest.get(source, -1)) >= 0:
                 is_waited = self.flags.flags(event, pipe).seen.get(event) == last
                 if not is_waited and not self._may_wait(event, op, pipe):
                     clock = self._spill(op, pipe)
                     break
-                time.join(clock, max(event, ~event), pipe)
+                time.join(clock, source, pipe)
         if execution.hazards or op in self.returns:
             for hazard in self._uncovered(execution, clock):
                 if hazard <= clock[time.pipes[hazard]]:
@@ -209,7 +210,7 @@ class Planner:
 
     def _start(self, op: int, pipe: int, clock: list[int]) -> None:
         """Lets the first iteration of a loop know what the events say with which it starts."""
-        for event, is_carried in self.before.get(op, {}).items():
+        for event, is_carried in self.before[op].items():
             source = max(event, ~event)
             if is_carried and source in self.initial:
                 done, before, depth = self.initial[source]
@@ -235,7 +236,10 @@ class Planner:
 
     def _uncovered(self, execution: Execution, clock: list[int]) -> list[int]:
         """Returns the executions that must be waited for, at most one of each pipe, none of which another implies."""
-        need = {pipe: number for pipe, number in execution.hazards.items() if number > clock[pipe]}
+        need: dict[int, int] = {}
+        for pipe, number in execution.hazards.items():
+            if number > clock[pipe]:
+                need[pipe] = number
         for op in self.returns.get(execution.source, ()):
             found = self.event(op, execution.source)
             number = -1 if found is None else min(self._number(op), self._number(found[0]))

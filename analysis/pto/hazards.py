@@ -93,13 +93,13 @@ class _Hazards(Walk):
 
     def instruction(self, instruction: Instruction) -> None:
         own, hazards, accesses = instruction.pipe, dict[int, int](), self.accesses
-        found = [(self.pipes[n], n) for n in instruction.producers]
+        found = [(pipe, n) for n in instruction.producers if (pipe := self.pipes[n]) != own]
         if instruction.reads:
-            found += accesses.conflicts(instruction.reads, write=False)
+            found += accesses.conflicts(instruction.reads, False, own, self.after)
         if instruction.writes:
-            found += accesses.conflicts(instruction.writes, write=True)
+            found += accesses.conflicts(instruction.writes, True, own, self.after)
         for pipe, number in found:
-            if pipe != own and number > hazards.get(pipe, -1):
+            if number > hazards.get(pipe, -1):
                 hazards[pipe] = number
         if (source := self.numbers.get(instruction.op)) is None:
             source = self.numbers[instruction.op] = self._source(instruction.op, own)
