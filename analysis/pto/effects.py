@@ -15,7 +15,7 @@ The branches of a condition are visited one after the other; a tile that it retu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 from typing import Any
@@ -38,6 +38,8 @@ MAX_DEPTH = 16
 """Loops that are nested deeper are refused, because each level adds a visit of what is in it."""
 MAX_COPIES = 8
 """Maximum number of visits of a body that is visited twice in each visit of the loops around it."""
+MAX_BRANCHES = 4
+"""Maximum number of branches that are known to be taken if a tile has a value, the latest ones."""
 MAX_ROTATION = 8
 """Maximum number of values that a loop passes from one iteration to the next without computing them."""
 
@@ -82,6 +84,11 @@ class Tile:
 
     number: int
     place: Range | None
+    branches: tuple[int, ...] = ()
+    """
+    Branches of conditions that were taken if the tile has this value: 2n and 2n + 1 are those of the n-th visit of a condition. None for a tile with
+    an address, since what is written there does not depend on them.
+    """
 
 
 Tiles = tuple[Tile, ...]
@@ -89,12 +96,12 @@ Tiles = tuple[Tile, ...]
 
 @dataclass(slots=True)
 class Instruction:
-    """An execution of `op`, which reads the results of `producers` and the elements `reads`, and writes `writes`."""
+    """An execution of `op`, which reads `tiles` and the elements `reads`, and writes `writes`."""
 
     op: pto.InstructionOp
     number: int
     pipe: int
-    producers: tuple[int, ...]
+    tiles: Tiles
     reads: tuple[Range | Box, ...]
     writes: tuple[Range | Box, ...]
 
@@ -141,6 +148,8 @@ class Walk:
         """The functions that visit the ops of each block."""
         self.count: int = 0
         self.depth = 0
+        self.conditions = 0
+        """The number of visits of conditions that have started."""
         self.is_first = True
         """Whether this is the first visit of all loops around this place."""
         self.after = -1
@@ -266,8 +275,7 @@ class Walk:
             writes = (*boxes, *facts.written) if facts.writes else facts.written
         for result, place in facts.results:
             self.tiles[result] = (Tile(number, place),)
-        producers = tuple([tile.number for tile in read if tile.number >= 0])
-        self.instruction(Instruction(facts.op, number, facts.pipe, producers, reads, writes))
+        self.instruction(Instruction(facts.op, number, facts.pipe, tuple(read), reads, writes))
 
     def _facts(self, op: pto.InstructionOp) -> _Facts:
         results = tuple((r, self.addresses.get(r)) for r in op.results if isinstance(r.type, pto.TileType))
@@ -333,6 +341,8 @@ class Walk:
         if any(isinstance(r.type, pto.MemRefType) for r in op.results):
             raise NoAsynchronousForm(op, problem="the condition returns an array, which may be any array")
         ends: list[list[Any]] = []
+        visit = self.conditions
+        self.conditions += 1
         self.fork(op)
         for number, region in enumerate(op.regions):
             if number:
@@ -344,7 +354,7 @@ class Walk:
         self.join(op)
         for result, *values in zip(op.results, *ends if op.results else (), strict=True):
             if isinstance(result.type, pto.TileType):
-                self.tiles[result] = _any_of(values)
+                self.tiles[result] = _of_branches(values, visit)
             else:
                 self._unknown([result])
 
@@ -395,8 +405,28 @@ class Walk:
         return partial(self._unknown, op.results) if op.results else None
 
 
-def _any_of(values: Iterable[Tiles]) -> Tiles:
-    return tuple(dict.fromkeys(tile for value in values for tile in value))
+def _any_of(values: Iterable[Iterable[Tile]]) -> Tiles:
+    """Returns what a tile may be that is one of `values`. Of equal values, the branches that were taken for all of them remain."""
+    found: dict[tuple[int, Range | None], Tile] = {}
+    for tile in (tile for value in values for tile in value):
+        key = tile.number, tile.place
+        if (other := found.get(key)) is not None and other.branches != tile.branches:
+            tile = replace(tile, branches=tuple(b for b in tile.branches if b in other.branches))
+        found[key] = tile
+    return tuple(found.values())
+
+
+def _of_branches(values: Sequence[Tiles], visit: int) -> Tiles:
+    """Returns what a tile may be that a visit of a condition returns."""
+    return _any_of(
+        [
+            tile
+            if tile.place is not None
+            else replace(tile, branches=(*tile.branches[1 - MAX_BRANCHES :], 2 * visit + branch))
+            for tile in tiles
+        ]
+        for branch, tiles in enumerate(values)
+    )
 
 
 def _whole(view: View) -> Box:

@@ -25,6 +25,12 @@ class Execution:
     source: int
     pipe: int
     hazards: dict[int, int]
+    guarded: tuple[Guarded, ...]
+    """Further hazards, of tiles that conditions return."""
+
+
+Guarded = tuple[int, int, tuple[int, ...]]
+"""The pipe and the number of an execution that must not be overtaken if these branches were taken (`effects.Tile`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,14 @@ class _Hazards(Walk):
 
     def instruction(self, instruction: Instruction) -> None:
         own, hazards, accesses = instruction.pipe, dict[int, int](), self.accesses
-        found = [(pipe, n) for n in instruction.producers if (pipe := self.pipes[n]) != own]
+        found, guarded = list[tuple[int, int]](), list[Guarded]()
+        for tile in instruction.tiles:
+            if (n := tile.number) < 0 or (pipe := self.pipes[n]) == own:
+                continue
+            if tile.branches:
+                guarded.append((pipe, n, tile.branches))
+            else:
+                found.append((pipe, n))
         if instruction.reads:
             found += accesses.conflicts(instruction.reads, False, own, self.after)
         if instruction.writes:
@@ -103,7 +116,8 @@ class _Hazards(Walk):
                 hazards[pipe] = number
         if (source := self.numbers.get(instruction.op)) is None:
             source = self.numbers[instruction.op] = self._source(instruction.op, own)
-        self.steps.append(Execution(source, own, hazards))
+        rest = tuple([each for each in guarded if each[1] > hazards.get(each[0], -1)]) if guarded else ()
+        self.steps.append(Execution(source, own, hazards, rest))
         self.pipes.append(own)
         self.used[-1][own] = instruction.op
         accesses.add((instruction.reads, instruction.writes, own, instruction.number))
