@@ -9,6 +9,8 @@ A body in three loops is visited eight times. Where loops are nested deeper, eac
 loops in it are visited once, so that a body is visited once more for each of them; what the inner loop orders in its other iterations is not
 known after that visit. The back edges of inner loops are those of any iteration of the outer ones; in a second visit, it could not be the
 first one.
+A visit of an inner loop that is not its first one looks, from within the loop, like that in any other visit of the outer loops (`Walk.is_again`),
+so that indices and boxes are computed once for each loop around a body, and not for each visit.
 The branches of a condition are visited one after the other; a tile that it returns may be that of either branch.
 """
 
@@ -144,19 +146,26 @@ class Walk:
         self.indices: dict[SSAValue, Affine] = {}
         self.views: dict[SSAValue, View] = {}
         self.tiles: dict[SSAValue, Tiles] = {}
-        self.visitors: dict[Block, list[Callable[[], None]]] = {}
-        """The functions that visit the ops of each block."""
+        self.visitors: dict[Block, tuple[list[Callable[[], None]], list[Callable[[], None]]]] = {}
+        """The functions that visit the ops of each block, and those of them that do not only compute indices and views."""
         self.count: int = 0
         self.depth = 0
         self.conditions = 0
         """The number of visits of conditions that have started."""
         self.is_first = True
         """Whether this is the first visit of all loops around this place."""
-        self.after = -1
+        self.after: int = -1
         """
         The number of the last execution before the innermost loop around this place that is not visited for the first time, or -1. The boxes of
         an instruction are the same in each visit as seen from there, so that the first visit has seen all accesses up to this one.
         """
+        self.starts: list[int] = []
+        """The number of the first execution of each visit of this loop."""
+        self.visit: int = -1
+        """The number of this loop and visit, or -1."""
+        self.is_again: bool = False
+        """Whether there was such a visit before, in another visit of the loops around it. Then each box is that of the last visit."""
+        self.visit_numbers: dict[tuple[scf.ForOp, int], int] = {}
         self.copies = 1
         """The product of the visits of the loops around this place."""
 
@@ -195,9 +204,10 @@ class Walk:
 
     def block(self, block: Block) -> None:
         if (visitors := self.visitors.get(block)) is None:
-            found = (self._visitor(op) for op in block.ops)
-            visitors = self.visitors[block] = [visitor for visitor in found if visitor is not None]
-        for visitor in visitors:
+            found = [(op, visitor) for op in block.ops if (visitor := self._visitor(op)) is not None]
+            rest = [visitor for op, visitor in found if isinstance(op, _VISITED_AGAIN)]
+            visitors = self.visitors[block] = [visitor for _, visitor in found], rest
+        for visitor in visitors[self.is_again]:
             visitor()
 
     def _visitor(self, op: Operation) -> Callable[[], None] | None:
@@ -253,6 +263,8 @@ class Walk:
         self.views[op.result] = View(source.root, starts, tuple(steps))
 
     def _box(self, facts: _Facts, memref: SSAValue) -> Box:
+        if self.is_again and facts.box is not None:
+            return facts.box
         view = self.view(memref, facts.op)
         if facts.offsets is None:
             return _whole(view)
@@ -305,7 +317,7 @@ class Walk:
             raise NoAsynchronousForm(op, problem=f"the loop passes on more than {MAX_ROTATION} values")
         needed = 2 + rotated if trips is None else min(trips, 2 + rotated)
         visits, is_first, copies = self.visits(op, needed) if needed else 0, self.is_first, self.copies
-        before, after = self.count - 1, self.after
+        before, starts, outer = self.count - 1, list[int](), (self.after, self.starts, self.visit, self.is_again)
         self.copies *= visits
         self.enter(op)
         values = tuple(op.iter_args)
@@ -324,11 +336,17 @@ class Walk:
                 far = Symbol(1 if step is None else step, last, step or 1, first.terms[0][0])
                 iv = iv.plus(Affine.of(far))
             self._bind(body.args, (iv, *(self._value(v) for v in values)))
-            self.is_first, self.after = is_first and visit == 0, before if visit else after
+            self.is_first = is_first and visit == 0
+            starts.append(self.count)
+            if visit:
+                known = len(self.visit_numbers)
+                self.visit = self.visit_numbers.setdefault((op, visit), known)
+                self.after, self.starts, self.is_again = before, starts, self.visit < known
             self.block(body)
             values = terminator.arguments
             finals.append([self._value(v) for v in values])
-        self.is_first, self.after, self.copies = is_first, after, copies
+        self.is_first, self.copies = is_first, copies
+        self.after, self.starts, self.visit, self.is_again = outer
         for result, *ends in zip(op.results, *finals[first_exit:], strict=True):
             if isinstance(result.type, pto.TileType):
                 self.tiles[result] = _any_of(ends)
@@ -403,6 +421,9 @@ class Walk:
         if tiles and not terminates:
             raise NoAsynchronousForm(op, problem=f"{op.name} is no instruction of PTO")
         return partial(self._unknown, op.results) if op.results else None
+
+
+_VISITED_AGAIN = (pto.InstructionOp, scf.ForOp, scf.IfOp, pto.AssignOp)
 
 
 def _any_of(values: Iterable[Iterable[Tile]]) -> Tiles:

@@ -92,7 +92,7 @@ def plan_events(function: func.FuncOp) -> Plan:
     needed = {
         op: kept
         for op, waiters in planner.returns.items()
-        if (kept := {waiter: events for waiter, events in waiters.items() if planner.is_needed(waiter, events)})
+        if (kept := {waiter: events for waiter, events in waiters.items() if planner.is_needed(op, waiter, events)})
     }
     if settled and needed != planner.returns:  # an event of an earlier round needed the others
         better, settled = planned(planner.waits, needed, planner.barriers, 4, False)
@@ -204,9 +204,11 @@ class Planner:
         plan.barriers = {op for n in self.barriers if isinstance(op := sources[n], Operation)}
         return plan
 
-    def is_needed(self, waiter: int, events: set[int] | None) -> bool:
-        """Whether an instruction waits for one of the events that something must wait for it for (`Returns`)."""
-        return events is None or not events.isdisjoint(self.waits.get(waiter, ()))
+    def is_needed(self, op: int, waiter: int, events: set[int] | None) -> bool:
+        """Whether `op` does not wait for an instruction, or that instruction waits for one of the events that this is for (`Returns`)."""
+        if events is None or not events.isdisjoint(self.waits.get(waiter, ())):
+            return True
+        return all(self.instruction(max(event, ~event)) != waiter for event in self.waits.get(op, ()))
 
     def _execution(self, execution: Execution) -> None:
         op, pipe, time = execution.source, execution.pipe, self.time

@@ -86,14 +86,14 @@ def main() -> None:
     for family in options.family:
         case, programs = FAMILIES[family]
         for variant in options.variant:
-            total = dict.fromkeys(("waits", "barriers", "redundant", "races"), 0)
+            total: dict[str, int] = dict.fromkeys(("waits", "barriers", "redundant", "races"), 0)
             seeds = range(*(options.seeds or (0, programs)))
             for seed in seeds:
                 text, flags = flipped(case(seed)[0])
                 module = parse(text)
                 transform(module, variant)
                 counts, redundant = counts_of(module, runs(module, flags, seed))
-                total = {name: total[name] + number for name, number in counts.items()}
+                total = {name: number + counts[name] for name, number in total.items()}
                 if options.show and redundant:
                     print(module, *(f"{seed}: operand {operand} of {op}" for op, operand in redundant), sep="\n")
             report.append({"family": family, "variant": variant, "seeds": [seeds.start, seeds.stop], **total})
