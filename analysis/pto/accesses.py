@@ -68,22 +68,29 @@ class Accesses:
     log: list[Access] = field(default_factory=list[Access])
     """All accesses of a branch."""
 
-    def conflicts(self, places: Sequence[Range | Box], write: bool) -> Iterator[tuple[int, int]]:
-        """Yields pipes and numbers of the latest accesses that an access of `places` must not overtake: writes, and reads if it is a write."""
+    def conflicts(
+        self, places: Sequence[Range | Box], write: bool, own: int, after: int = -1
+    ) -> Iterator[tuple[int, int]]:
+        """
+        Yields pipes other than `own`, and numbers of the latest accesses that an access of `places` must not overtake: writes, and reads if it is a
+        write. Boxes whose numbers are at most `after` are left out.
+        """
         for place in places:
             if isinstance(place, Range):
                 blocks = self._memory(place)[: 1 + write, :, place.blocks]
                 found = blocks.max(axis=(0, 2)).tolist()
-                yield from ((pipe, number) for pipe, number in enumerate(found) if number >= 0)
+                yield from ((pipe, number) for pipe, number in enumerate(found) if number >= 0 and pipe != own)
                 continue
             for pipe, kinds in self.boxes.get(place.root, {}).items():
-                last = -1
-                for boxes in kinds[: 1 + write]:
-                    last = boxes.latest(place, last)
-                if last >= 0:
+                if pipe == own:
+                    continue
+                last = kinds[0].latest(place, after)
+                if write:
+                    last = kinds[1].latest(place, last)
+                if last > after:
                     yield pipe, last
         if self.outer is not None:
-            yield from self.outer.conflicts(places, write)
+            yield from self.outer.conflicts(places, write, own, after)
 
     def add(self, access: Access) -> None:
         reads, writes, pipe, number = access
@@ -95,7 +102,7 @@ class Accesses:
                 continue
             pipes = self.boxes.setdefault(place.root, {})
             if (kinds := pipes.get(pipe)) is None:
-                kinds = pipes[pipe] = Boxes(len(place.starts)), Boxes(len(place.starts))
+                kinds = pipes[pipe] = Boxes(), Boxes()
             kinds[0 if write else 1].add(place, number)
 
     def _memory(self, place: Range) -> NDArray[np.int64]:

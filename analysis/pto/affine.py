@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from math import gcd, inf
 
 import numpy as np
@@ -47,7 +46,10 @@ class Affine:
     def plus(self, other: Affine, factor: int = 1) -> Affine:
         """Returns `self + factor · other`."""
         if not other.terms:
-            return Affine(self.constant + factor * other.constant, self.terms)
+            return Affine(self.constant + factor * other.constant, self.terms) if other.constant and factor else self
+        if not self.terms:
+            scaled = other.times(factor)
+            return Affine(self.constant + scaled.constant, scaled.terms) if self.constant else scaled
         total = dict(self.terms)
         for symbol, coefficient in other.terms:
             total[symbol] = total.get(symbol, 0) + factor * coefficient
@@ -56,7 +58,9 @@ class Affine:
         return Affine(constant, tuple(terms)) if len(terms) <= MAX_TERMS else Affine.of(Symbol())
 
     def times(self, factor: int) -> Affine:
-        return Affine(0).plus(self, factor)
+        if factor == 1:
+            return self
+        return Affine(self.constant * factor, tuple([(s, c * factor) for s, c in self.terms]) if factor else ())
 
     @property
     def known(self) -> int | None:
@@ -64,35 +68,40 @@ class Affine:
         return None if self.terms else self.constant
 
 
-@dataclass(frozen=True)
+Terms = tuple[tuple[Symbol, int], ...]
+Form = tuple[SSAValue, tuple[Terms, ...], tuple[int | None, ...]]
+
+
 class Box:
     """The elements from `starts` on, `extents` many along each axis (None: to the end), of the array `root`."""
 
-    root: SSAValue
-    starts: tuple[Affine, ...]
-    extents: tuple[int | None, ...]
+    __slots__ = ("constants", "form", "root")
 
-    @cached_property
-    def constants(self) -> tuple[int, ...]:
+    def __init__(self, root: SSAValue, starts: tuple[Affine, ...], extents: tuple[int | None, ...]) -> None:
+        self.root = root
+        self.constants = tuple([start.constant for start in starts])
         """The constants of the starts."""
-        return tuple([start.constant for start in self.starts])
+        self.form: Form = root, tuple([start.terms for start in starts]), extents
+        """The array, the terms and the extents, which boxes share that differ in the constants of their starts only."""
 
-    @cached_property
+    @property
     def bounds(self) -> tuple[tuple[float, float], ...]:
         """The first and the last element along each axis, for all values of the symbols."""
-        found: list[tuple[float, float]] = []
-        for start, size in zip(self.starts, self.extents, strict=True):
-            low, high = bounds(start.terms) if start.terms else (0, 0)
-            found.append((start.constant + low, inf if size is None else start.constant + high + size - 1))
-        return tuple(found)
-
-    @cached_property
-    def form(self) -> Form:
-        """The array, the terms and the extents, which boxes share that differ in the constants of their starts only."""
-        return self.root, tuple([s.terms for s in self.starts]), self.extents
+        return placed(form_bounds(self.form), self.constants)
 
 
-Form = tuple[SSAValue, tuple[tuple[tuple[Symbol, int], ...], ...], tuple[int | None, ...]]
+def placed(around: Iterable[tuple[float, float]], starts: Iterable[int]) -> tuple[tuple[float, float], ...]:
+    """Returns bounds along each axis, moved by `starts`."""
+    return tuple([(low + at, high + at) for (low, high), at in zip(around, starts, strict=True)])
+
+
+def form_bounds(form: Form) -> tuple[tuple[float, float], ...]:
+    """Returns the bounds of a box of this form whose constants are 0."""
+    around = [bounds(terms) if terms else (0, 0) for terms in form[1]]
+    return tuple([
+        (low, inf if size is None else high + size - 1)
+        for (low, high), size in zip(around, form[2], strict=True)
+    ])  # fmt: skip
 
 
 def bounds(terms: Iterable[tuple[Symbol, int]]) -> tuple[float, float]:

@@ -8,11 +8,12 @@ interval that they have along each axis, and looked for along the axis that leav
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from math import inf
 from operator import itemgetter
 from typing import Generic, TypeVar
 
-from .affine import Box, Distance, Form, axis_distance
+from .affine import Box, Distance, Form, axis_distance, form_bounds, placed
 
 Key = TypeVar("Key")
 Bounds = tuple[tuple[float, float], ...]
@@ -56,28 +57,36 @@ class Intervals(Generic[Key]):
 class Latest(Generic[Key]):
     """Keys of accesses, by bounds, with the number of the latest access of each."""
 
-    def __init__(self, rank: int) -> None:
+    def __init__(self) -> None:
         self.numbers: dict[Key, int] = {}
         """The latest is last."""
         self.bounds: dict[Key, Bounds] = {}
-        self.axes: list[Intervals[Key]] = [Intervals() for _ in range(rank)]
+        self.axes: list[Intervals[Key]] = []
+        """The index, as soon as there are more than `FEW` keys."""
 
     def add(self, key: Key, bounds: Bounds, number: int) -> None:
-        if (old := self.bounds.get(key)) is None:
-            for axis, (low, high) in zip(self.axes, bounds, strict=True):
-                axis.cell(low, high)[key] = None
-        else:
+        if (old := self.bounds.get(key)) is not None:
             del self.numbers[key]
-            for axis, before, after in zip(self.axes, old, bounds, strict=True):
-                if before != after:
-                    del axis.cell(*before)[key]
-                    axis.cell(*after)[key] = None
         self.bounds[key], self.numbers[key] = bounds, number
+        if not self.axes and len(self.numbers) > FEW:
+            self.axes = [Intervals() for _ in bounds]
+            for each, places in self.bounds.items():
+                for axis, (low, high) in zip(self.axes, places, strict=True):
+                    axis.cell(low, high)[each] = None
+        elif self.axes and old != bounds:
+            for axis, before, after in zip(self.axes, old or bounds, bounds, strict=True):
+                if old is not None:
+                    del axis.cell(*before)[key]
+                axis.cell(*after)[key] = None
 
-    def near(self, bounds: Bounds) -> Iterable[tuple[Key, int]]:
-        """Returns what can overlap `bounds`, the latest first."""
-        found: Iterable[tuple[Key, int]] = reversed(self.numbers.items())
-        fewest = len(self.numbers)
+    def near(self, bounds: Bounds, after: int) -> Iterable[tuple[Key, int]]:
+        """Returns what can overlap `bounds` and is later than `after`, the latest first, and perhaps more."""
+        if not self.axes:
+            return reversed(self.numbers.items())
+        found: Iterable[tuple[Key, int]] = list(islice(reversed(self.numbers.items()), FEW + 1))
+        if found[-1][1] <= after:
+            return found
+        fewest = len(self.numbers) + 1
         for axis, (low, high) in zip(self.axes, bounds, strict=True):
             if fewest <= FEW:
                 break
@@ -93,33 +102,36 @@ class Latest(Generic[Key]):
 class Group:
     """Accesses whose boxes have one form, by the constants of their starts."""
 
+    __slots__ = ("around", "bounds", "distances", "ends", "form", "starts")
+
     def __init__(self, form: Form) -> None:
         self.form = form
-        self.starts: Latest[tuple[int, ...]] = Latest(len(form[1]))
+        self.starts: Latest[tuple[int, ...]] = Latest()
+        self.around = form_bounds(form)
+        """The bounds of an access that starts at 0."""
+        self.ends: Bounds = tuple([(0, inf if size is None else size - 1) for size in form[2]])
+        """The same for one value of the symbols."""
         self.bounds: Bounds = ()
         """The bounds within which all accesses are."""
-        self.distances: dict[Form, tuple[Distance, ...]] = {}
+        self.distances: dict[Form, tuple[Bounds, list[tuple[int, Distance]]]] = {}
+        """By form of a later box: where it is if it starts at 0, and the distances from it along axes on which they have a step."""
 
     def add(self, box: Box, number: int) -> None:
         start = box.constants
         if start not in self.starts.numbers:
-            old = self.bounds or box.bounds
-            self.bounds = tuple([(min(a, c), max(b, d)) for (a, b), (c, d) in zip(old, box.bounds, strict=True)])
-        ends = [inf if size is None else at + size - 1 for at, size in zip(start, self.form[2], strict=True)]
-        self.starts.add(start, tuple(zip(start, ends, strict=True)), number)
+            new = placed(self.around, start)
+            old = self.bounds or new
+            self.bounds = tuple([(min(a, c), max(b, d)) for (a, b), (c, d) in zip(old, new, strict=True)])
+        self.starts.add(start, placed(self.ends, start), number)
 
     def latest(self, box: Box, after: int) -> int:
         """Returns the number of the latest access that can overlap `box`, if it is later than `after`, or `after`."""
         form = box.form
-        if (distances := self.distances.get(form)) is None:
-            distances = tuple([axis_distance(self.form, form, axis) for axis in range(len(form[1]))])
-            self.distances[form] = distances
-        places = tuple([
-            (at + distance.low, inf if size is None else at + distance.high + size - 1)
-            for at, distance, size in zip(box.constants, distances, form[2], strict=True)
-        ])  # fmt: skip
-        strided = [(axis, distance) for axis, distance in enumerate(distances) if distance.step > 1]
-        for start, number in self.starts.near(places):
+        if (known := self.distances.get(form)) is None:
+            known = self.distances[form] = self._distances(form)
+        around, strided = known
+        places = placed(around, box.constants)
+        for start, number in self.starts.near(places, after):
             if number <= after:
                 break
             for (first, last), (low, high) in zip(self.starts.bounds[start], places, strict=True):
@@ -130,10 +142,18 @@ class Group:
                     return number
         return after
 
+    def _distances(self, form: Form) -> tuple[Bounds, list[tuple[int, Distance]]]:
+        distances = [axis_distance(self.form, form, axis) for axis in range(len(form[1]))]
+        around = [
+            (distance.low, inf if size is None else distance.high + size - 1)
+            for distance, size in zip(distances, form[2], strict=True)
+        ]
+        return tuple(around), [(axis, distance) for axis, distance in enumerate(distances) if distance.step > 1]
+
     def _meets(self, start: tuple[int, ...], box: Box, strided: list[tuple[int, Distance]]) -> bool:
         """Whether the access that starts at `start` can overlap `box` along axes on which their distances have a step."""
         for axis, distance in strided:
-            (first, last), at, size = self.starts.bounds[start][axis], box.constants[axis], box.extents[axis]
+            (first, last), at, size = self.starts.bounds[start][axis], box.constants[axis], box.form[2][axis]
             if not distance.meets(-inf if size is None else first - at - size + 1, last - at):
                 return False
         return True
@@ -142,9 +162,9 @@ class Group:
 class Boxes:
     """Accesses of an array by one pipe, all of them reads or all of them writes."""
 
-    def __init__(self, rank: int) -> None:
+    def __init__(self) -> None:
         self.groups: dict[Form, Group] = {}
-        self.forms: Latest[Form] = Latest(rank)
+        self.latest_groups: Latest[Group] = Latest()
         self.last = -1
 
     def add(self, box: Box, number: int) -> None:
@@ -152,15 +172,15 @@ class Boxes:
         if (group := self.groups.get(form)) is None:
             group = self.groups[form] = Group(form)
         group.add(box, number)
-        self.forms.add(form, group.bounds, number)
+        self.latest_groups.add(group, group.bounds, number)
         self.last = number
 
     def latest(self, box: Box, after: int) -> int:
         """Returns the number of the latest access that can overlap `box`, if it is later than `after`, or `after`."""
         if self.last <= after:
             return after
-        for form, number in self.forms.near(box.bounds):
+        for group, number in self.latest_groups.near(box.bounds, after):
             if number <= after:
                 break
-            after = self.groups[form].latest(box, after)
+            after = group.latest(box, after)
         return after

@@ -9,13 +9,15 @@ A body in three loops is visited eight times. Where loops are nested deeper, eac
 loops in it are visited once, so that a body is visited once more for each of them; what the inner loop orders in its other iterations is not
 known after that visit. The back edges of inner loops are those of any iteration of the outer ones; in a second visit, it could not be the
 first one.
+A visit of an inner loop that is not its first one looks, from within the loop, like that in any other visit of the outer loops (`Walk.is_again`),
+so that indices and boxes are computed once for each loop around a body, and not for each visit.
 The branches of a condition are visited one after the other; a tile that it returns may be that of either branch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 from typing import Any
@@ -38,6 +40,8 @@ MAX_DEPTH = 16
 """Loops that are nested deeper are refused, because each level adds a visit of what is in it."""
 MAX_COPIES = 8
 """Maximum number of visits of a body that is visited twice in each visit of the loops around it."""
+MAX_BRANCHES = 4
+"""Maximum number of branches that are known to be taken if a tile has a value, the latest ones."""
 MAX_ROTATION = 8
 """Maximum number of values that a loop passes from one iteration to the next without computing them."""
 
@@ -82,6 +86,11 @@ class Tile:
 
     number: int
     place: Range | None
+    branches: tuple[int, ...] = ()
+    """
+    Branches of conditions that were taken if the tile has this value: 2n and 2n + 1 are those of the n-th visit of a condition. None for a tile with
+    an address, since what is written there does not depend on them.
+    """
 
 
 Tiles = tuple[Tile, ...]
@@ -89,12 +98,12 @@ Tiles = tuple[Tile, ...]
 
 @dataclass(slots=True)
 class Instruction:
-    """An execution of `op`, which reads the results of `producers` and the elements `reads`, and writes `writes`."""
+    """An execution of `op`, which reads `tiles` and the elements `reads`, and writes `writes`."""
 
     op: pto.InstructionOp
     number: int
     pipe: int
-    producers: tuple[int, ...]
+    tiles: Tiles
     reads: tuple[Range | Box, ...]
     writes: tuple[Range | Box, ...]
 
@@ -137,12 +146,26 @@ class Walk:
         self.indices: dict[SSAValue, Affine] = {}
         self.views: dict[SSAValue, View] = {}
         self.tiles: dict[SSAValue, Tiles] = {}
-        self.visitors: dict[Block, list[Callable[[], None]]] = {}
-        """The functions that visit the ops of each block."""
+        self.visitors: dict[Block, tuple[list[Callable[[], None]], list[Callable[[], None]]]] = {}
+        """The functions that visit the ops of each block, and those of them that do not only compute indices and views."""
         self.count: int = 0
         self.depth = 0
+        self.conditions = 0
+        """The number of visits of conditions that have started."""
         self.is_first = True
         """Whether this is the first visit of all loops around this place."""
+        self.after: int = -1
+        """
+        The number of the last execution before the innermost loop around this place that is not visited for the first time, or -1. The boxes of
+        an instruction are the same in each visit as seen from there, so that the first visit has seen all accesses up to this one.
+        """
+        self.starts: list[int] = []
+        """The number of the first execution of each visit of this loop."""
+        self.visit: int = -1
+        """The number of this loop and visit, or -1."""
+        self.is_again: bool = False
+        """Whether there was such a visit before, in another visit of the loops around it. Then each box is that of the last visit."""
+        self.visit_numbers: dict[tuple[scf.ForOp, int], int] = {}
         self.copies = 1
         """The product of the visits of the loops around this place."""
 
@@ -181,9 +204,10 @@ class Walk:
 
     def block(self, block: Block) -> None:
         if (visitors := self.visitors.get(block)) is None:
-            found = (self._visitor(op) for op in block.ops)
-            visitors = self.visitors[block] = [visitor for visitor in found if visitor is not None]
-        for visitor in visitors:
+            found = [(op, visitor) for op in block.ops if (visitor := self._visitor(op)) is not None]
+            rest = [visitor for op, visitor in found if isinstance(op, _VISITED_AGAIN)]
+            visitors = self.visitors[block] = [visitor for _, visitor in found], rest
+        for visitor in visitors[self.is_again]:
             visitor()
 
     def _visitor(self, op: Operation) -> Callable[[], None] | None:
@@ -239,6 +263,8 @@ class Walk:
         self.views[op.result] = View(source.root, starts, tuple(steps))
 
     def _box(self, facts: _Facts, memref: SSAValue) -> Box:
+        if self.is_again and facts.box is not None:
+            return facts.box
         view = self.view(memref, facts.op)
         if facts.offsets is None:
             return _whole(view)
@@ -261,8 +287,7 @@ class Walk:
             writes = (*boxes, *facts.written) if facts.writes else facts.written
         for result, place in facts.results:
             self.tiles[result] = (Tile(number, place),)
-        producers = tuple([tile.number for tile in read if tile.number >= 0])
-        self.instruction(Instruction(facts.op, number, facts.pipe, producers, reads, writes))
+        self.instruction(Instruction(facts.op, number, facts.pipe, tuple(read), reads, writes))
 
     def _facts(self, op: pto.InstructionOp) -> _Facts:
         results = tuple((r, self.addresses.get(r)) for r in op.results if isinstance(r.type, pto.TileType))
@@ -292,6 +317,7 @@ class Walk:
             raise NoAsynchronousForm(op, problem=f"the loop passes on more than {MAX_ROTATION} values")
         needed = 2 + rotated if trips is None else min(trips, 2 + rotated)
         visits, is_first, copies = self.visits(op, needed) if needed else 0, self.is_first, self.copies
+        before, starts, outer = self.count - 1, list[int](), (self.after, self.starts, self.visit, self.is_again)
         self.copies *= visits
         self.enter(op)
         values = tuple(op.iter_args)
@@ -311,10 +337,16 @@ class Walk:
                 iv = iv.plus(Affine.of(far))
             self._bind(body.args, (iv, *(self._value(v) for v in values)))
             self.is_first = is_first and visit == 0
+            starts.append(self.count)
+            if visit:
+                known = len(self.visit_numbers)
+                self.visit = self.visit_numbers.setdefault((op, visit), known)
+                self.after, self.starts, self.is_again = before, starts, self.visit < known
             self.block(body)
             values = terminator.arguments
             finals.append([self._value(v) for v in values])
         self.is_first, self.copies = is_first, copies
+        self.after, self.starts, self.visit, self.is_again = outer
         for result, *ends in zip(op.results, *finals[first_exit:], strict=True):
             if isinstance(result.type, pto.TileType):
                 self.tiles[result] = _any_of(ends)
@@ -327,6 +359,8 @@ class Walk:
         if any(isinstance(r.type, pto.MemRefType) for r in op.results):
             raise NoAsynchronousForm(op, problem="the condition returns an array, which may be any array")
         ends: list[list[Any]] = []
+        visit = self.conditions
+        self.conditions += 1
         self.fork(op)
         for number, region in enumerate(op.regions):
             if number:
@@ -338,7 +372,7 @@ class Walk:
         self.join(op)
         for result, *values in zip(op.results, *ends if op.results else (), strict=True):
             if isinstance(result.type, pto.TileType):
-                self.tiles[result] = _any_of(values)
+                self.tiles[result] = _of_branches(values, visit)
             else:
                 self._unknown([result])
 
@@ -389,8 +423,31 @@ class Walk:
         return partial(self._unknown, op.results) if op.results else None
 
 
-def _any_of(values: Iterable[Tiles]) -> Tiles:
-    return tuple(dict.fromkeys(tile for value in values for tile in value))
+_VISITED_AGAIN = (pto.InstructionOp, scf.ForOp, scf.IfOp, pto.AssignOp)
+
+
+def _any_of(values: Iterable[Iterable[Tile]]) -> Tiles:
+    """Returns what a tile may be that is one of `values`. Of equal values, the branches that were taken for all of them remain."""
+    found: dict[tuple[int, Range | None], Tile] = {}
+    for tile in (tile for value in values for tile in value):
+        key = tile.number, tile.place
+        if (other := found.get(key)) is not None and other.branches != tile.branches:
+            tile = replace(tile, branches=tuple(b for b in tile.branches if b in other.branches))
+        found[key] = tile
+    return tuple(found.values())
+
+
+def _of_branches(values: Sequence[Tiles], visit: int) -> Tiles:
+    """Returns what a tile may be that a visit of a condition returns."""
+    return _any_of(
+        [
+            tile
+            if tile.place is not None
+            else replace(tile, branches=(*tile.branches[1 - MAX_BRANCHES :], 2 * visit + branch))
+            for tile in tiles
+        ]
+        for branch, tiles in enumerate(values)
+    )
 
 
 def _whole(view: View) -> Box:

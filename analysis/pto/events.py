@@ -71,18 +71,34 @@ def plan_events(function: func.FuncOp) -> Plan:
         return carrying_loops(found.anchor if isinstance(found, Record) else found)
 
     has_loops = any(isinstance(step, Start) for step in trace.steps)
-    before, returns, barriers = Waits(), dict[int, list[int]](), set[int]()
-    for round in count(1):
-        is_late = round > MAX_ROUNDS - 4
-        planner = Planner(before, returns, set(barriers), not is_late, trace.pipes, event, instruction)
-        if not is_late:
-            planner.carried = _carried(before, carriers)
-        planner.run(trace)
-        settled = planner.settled and planner.barriers == barriers and planner.waits == before
-        before, barriers = planner.waits, planner.barriers if planner.settled else barriers
-        if settled or (planner.settled and not has_loops) or round == MAX_ROUNDS:
-            return planner.plan(trace)
-    raise AssertionError
+
+    def planned(
+        before: Waits, returns: Returns, barriers: set[int], rounds: int, may_ask: bool
+    ) -> tuple[Planner, bool]:
+        """Returns the plan after at most this number of rounds, and whether one more would not change it."""
+        for round in count(1):
+            is_late = round > MAX_ROUNDS - 4
+            planner = Planner(before, returns, set(barriers), may_ask and not is_late, trace.pipes, event, instruction)
+            if not is_late:
+                planner.carried = _carried(before, carriers)
+            planner.run(trace)
+            settled = planner.settled and planner.barriers == barriers and planner.waits == before
+            before, barriers = planner.waits, planner.barriers if planner.settled else barriers
+            if settled or (planner.settled and not has_loops) or round == rounds:
+                return planner, settled
+        raise AssertionError
+
+    planner, settled = planned({}, {}, set(), MAX_ROUNDS, True)
+    needed = {
+        op: kept
+        for op, waiters in planner.returns.items()
+        if (kept := {waiter: events for waiter, events in waiters.items() if planner.is_needed(op, waiter, events)})
+    }
+    if settled and needed != planner.returns:  # an event of an earlier round needed the others
+        better, settled = planned(planner.waits, needed, planner.barriers, 4, False)
+        if settled and better.barriers == planner.barriers:
+            planner = better
+    return planner.plan(trace)
 
 
 def _carried(waits: Waits, carriers: Callable[[int], list[scf.ForOp]]) -> dict[scf.ForOp, dict[int, None]]:
@@ -96,6 +112,11 @@ def _carried(waits: Waits, carriers: Callable[[int], list[scf.ForOp]]) -> dict[s
     return found
 
 
+Returns = dict[int, dict[int, set[int] | None]]
+"""
+The instructions that each one waits for besides those of its hazards, so that its flag is not set before it was waited for, with the events whose
+flags these are; None where it is an id that is used again.
+"""
 Waits = dict[int, dict[int, bool]]
 """The events that each instruction waits for, and whether a loop carries them. Where a source has two flags, ~source stands for the second one."""
 
@@ -106,7 +127,7 @@ class Planner:
     def __init__(
         self,
         before: Waits,
-        returns: dict[int, list[int]],
+        returns: Returns,
         barriers: set[int],
         may_ask: bool,
         pipes: list[int],
@@ -117,7 +138,6 @@ class Planner:
         self.barriers = barriers
         self.before = before
         self.returns = returns
-        """The instructions that each one waits for besides those of its hazards, so that its flag is not set before it was waited for."""
         self.may_ask = may_ask
         """Whether `returns` may grow."""
         self.settled = True
@@ -132,16 +152,20 @@ class Planner:
         """The sources of the round before whose events are recorded before each loop, which carries them."""
         self.initial: dict[int, tuple[Clock, int, int]] = {}
         """Maps the source of each such event to its clock, the number of executions before it, and the number of scopes around it."""
+        self.branches: dict[int, list[list[int]]] = {}
+        """The clocks at the end of each branch (`effects.Tile`)."""
         self.waiting: Counter[int] = Counter()
         """The number of instructions that wait for each event."""
 
     def run(self, trace: Trace) -> None:
-        time = self.time
+        time, conditions, open_conditions = self.time, count(), list[int]()
         for step in trace.steps:
             match step:
                 case Execution():
                     self._execution(step)
                 case End():
+                    if not step.is_loop:
+                        self.branches[2 * open_conditions.pop() + 1] = time.known
                     self._end(step)
                 case Start():
                     time.enter()
@@ -151,8 +175,10 @@ class Planner:
                 case Mark.EXIT:
                     time.exit()
                 case Mark.FORK:
+                    open_conditions.append(next(conditions))
                     time.fork()
                 case Mark.SWITCH:
+                    self.branches[2 * open_conditions[-1]] = time.known
                     time.switch()
 
     def plan(self, trace: Trace) -> Plan:
@@ -178,21 +204,28 @@ class Planner:
         plan.barriers = {op for n in self.barriers if isinstance(op := sources[n], Operation)}
         return plan
 
+    def is_needed(self, op: int, waiter: int, events: set[int] | None) -> bool:
+        """Whether `op` does not wait for an instruction, or that instruction waits for one of the events that this is for (`Returns`)."""
+        if events is None or not events.isdisjoint(self.waits.get(waiter, ())):
+            return True
+        return all(self.instruction(max(event, ~event)) != waiter for event in self.waits.get(op, ()))
+
     def _execution(self, execution: Execution) -> None:
         op, pipe, time = execution.source, execution.pipe, self.time
         if op in self.barriers:
             time.barrier()
-        clock, number = list(time.known[pipe]), len(time.sources)
-        if self.initial:
+        clock, number, latest = list(time.known[pipe]), len(time.sources), time.latest
+        if self.initial and op in self.before:
             self._start(op, pipe, clock)
         for event in self.waits.get(op, ()):
-            if (last := self._number(event)) >= 0:
+            source = event if event >= 0 else ~event
+            if (last := latest.get(source, -1)) >= 0:
                 is_waited = self.flags.flags(event, pipe).seen.get(event) == last
                 if not is_waited and not self._may_wait(event, op, pipe):
                     clock = self._spill(op, pipe)
                     break
-                time.join(clock, max(event, ~event), pipe)
-        if execution.hazards or op in self.returns:
+                time.join(clock, source, pipe)
+        if execution.hazards or execution.guarded or op in self.returns:
             for hazard in self._uncovered(execution, clock):
                 if hazard <= clock[time.pipes[hazard]]:
                     continue  # the record of a loop or condition implies it
@@ -209,7 +242,7 @@ class Planner:
 
     def _start(self, op: int, pipe: int, clock: list[int]) -> None:
         """Lets the first iteration of a loop know what the events say with which it starts."""
-        for event, is_carried in self.before.get(op, {}).items():
+        for event, is_carried in self.before[op].items():
             source = max(event, ~event)
             if is_carried and source in self.initial:
                 done, before, depth = self.initial[source]
@@ -235,7 +268,14 @@ class Planner:
 
     def _uncovered(self, execution: Execution, clock: list[int]) -> list[int]:
         """Returns the executions that must be waited for, at most one of each pipe, none of which another implies."""
-        need = {pipe: number for pipe, number in execution.hazards.items() if number > clock[pipe]}
+        need: dict[int, int] = {}
+        for pipe, number in execution.hazards.items():
+            if number > clock[pipe]:
+                need[pipe] = number
+        for pipe, number, branches in execution.guarded:
+            done = (self.branches[branch][execution.pipe][pipe] for branch in branches)
+            if number > max(need.get(pipe, -1), clock[pipe], *done):
+                need[pipe] = number
         for op in self.returns.get(execution.source, ()):
             found = self.event(op, execution.source)
             number = -1 if found is None else min(self._number(op), self._number(found[0]))
@@ -297,14 +337,22 @@ class Planner:
 
     def _return(self, event: int, op: int) -> bool:
         """Lets the producer of an event wait for `op` from the next round on, if a loop contains both. Returns whether that is new."""
-        return bool(self.time.loops) and self._ask(event, op)
+        return bool(self.time.loops) and self._ask(event, op, is_own=True)
 
-    def _ask(self, event: int, op: int) -> bool:
-        """Lets the producer of an event wait for `op` from the next round on. Returns whether that is new."""
-        known = self.returns.setdefault(self.instruction(max(event, ~event)), [])
-        if not self.may_ask or op in known:
+    def _ask(self, event: int, op: int, *, is_own: bool) -> bool:
+        """
+        Lets the producer of an event wait for `op` from the next round on, because of the flag of that event (`is_own`) or of another one. Returns
+        whether that is new.
+        """
+        source = self.instruction(max(event, ~event))
+        known = self.returns.get(source, {})
+        if op in known:
+            events = known[op]
+            known[op] = events | {event} if is_own and events is not None else None
             return False
-        known.append(op)
+        if not self.may_ask:
+            return False
+        self.returns.setdefault(source, {})[op] = {event} if is_own else None
         self.settled = False
         return True
 
@@ -315,7 +363,7 @@ class Planner:
         op = self.time.sources[waiter]
         if not self.time.loops and self.time.latest[op] == waiter:
             return self._wait_now(max(event, ~event), op)
-        return self._ask(event, op)
+        return self._ask(event, op, is_own=False)
 
     def _wait_now(self, producer: int, op: int) -> bool:
         """Lets the last execution of `producer` wait for the last one of `op`, outside of loops. Returns whether an id is free for that."""

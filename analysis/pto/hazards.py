@@ -7,13 +7,15 @@ or write after write. A pipe starts its instructions in order, so of each other 
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from enum import Enum, auto
 
 from xdsl.dialects import func, scf
 from xdsl.ir import Operation
 
-from .accesses import Accesses
+from .accesses import Accesses, Range
+from .affine import Box
 from .effects import Instruction, Walk
 from .sources import Record, Source
 
@@ -25,6 +27,12 @@ class Execution:
     source: int
     pipe: int
     hazards: dict[int, int]
+    guarded: tuple[Guarded, ...]
+    """Further hazards, of tiles that conditions return."""
+
+
+Guarded = tuple[int, int, tuple[int, ...]]
+"""The pipe and the number of an execution that must not be overtaken if these branches were taken (`effects.Tile`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +93,15 @@ class _Hazards(Walk):
         """The source of each instruction."""
         self.records: dict[tuple[Operation, int], int] = {}
         self.pipes: list[int] = []
+        self.executions: list[list[int]] = []
+        """The numbers of the executions of each source, if it is an instruction."""
+        self.executed: list[int] = []
+        """The source of each execution."""
+        self.relative: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+        """
+        The conflicts of an instruction in a visit of a loop that is not the first one (`Walk.visit`), which are the same whenever there is such a
+        visit: the pipe, the source, and the visit of the loop before which it was executed last; 0 for now.
+        """
         self.accesses = Accesses()
         self.branches: list[Accesses] = []
         """The accesses of the first branch of each condition around this place."""
@@ -93,23 +110,56 @@ class _Hazards(Walk):
 
     def instruction(self, instruction: Instruction) -> None:
         own, hazards, accesses = instruction.pipe, dict[int, int](), self.accesses
-        found = [(self.pipes[n], n) for n in instruction.producers]
-        if instruction.reads:
-            found += accesses.conflicts(instruction.reads, write=False)
-        if instruction.writes:
-            found += accesses.conflicts(instruction.writes, write=True)
-        for pipe, number in found:
-            if pipe != own and number > hazards.get(pipe, -1):
-                hazards[pipe] = number
         if (source := self.numbers.get(instruction.op)) is None:
             source = self.numbers[instruction.op] = self._source(instruction.op, own)
-        self.steps.append(Execution(source, own, hazards))
+        self.executions[source].append(instruction.number)
+        found, guarded = list[tuple[int, int]](), list[Guarded]()
+        for tile in instruction.tiles:
+            if (n := tile.number) < 0 or (pipe := self.pipes[n]) == own:
+                continue
+            if tile.branches:
+                guarded.append((pipe, n, tile.branches))
+            else:
+                found.append((pipe, n))
+        if instruction.reads or instruction.writes:
+            found += self._conflicts(source, instruction)
+        for pipe, number in found:
+            if number > hazards.get(pipe, -1):
+                hazards[pipe] = number
+        rest = tuple([each for each in guarded if each[1] > hazards.get(each[0], -1)]) if guarded else ()
+        self.steps.append(Execution(source, own, hazards, rest))
         self.pipes.append(own)
+        self.executed.append(source)
         self.used[-1][own] = instruction.op
         accesses.add((instruction.reads, instruction.writes, own, instruction.number))
 
+    def _conflicts(self, source: int, instruction: Instruction) -> list[tuple[int, int]]:
+        """Returns the pipes and the numbers of the latest accesses that an instruction must not overtake."""
+        if self.visit < 0:
+            return self._latest(instruction, (Range, Box))
+        found = self._latest(instruction, Range)
+        if not self.is_again:
+            boxes = self._latest(instruction, Box)
+            self.relative[source, self.visit] = [
+                (pipe, self.executed[number], bisect_right(self.starts, number) % len(self.starts))
+                for pipe, number in boxes
+            ]
+            return found + boxes
+        for pipe, other, visit in self.relative[source, self.visit]:
+            runs = self.executions[other]
+            found.append((pipe, runs[bisect_left(runs, self.starts[visit]) - 1 if visit else -1]))
+        return found
+
+    def _latest(self, instruction: Instruction, kinds: type | tuple[type, ...]) -> list[tuple[int, int]]:
+        found: list[tuple[int, int]] = []
+        for places, write in ((instruction.reads, False), (instruction.writes, True)):
+            if some := [place for place in places if isinstance(place, kinds)]:
+                found += self.accesses.conflicts(some, write, instruction.pipe, self.after)
+        return found
+
     def _source(self, source: Source, pipe: int) -> int:
         self.sources.append(source)
+        self.executions.append([])
         self.source_pipes.append(pipe)
         return len(self.sources) - 1
 
@@ -149,5 +199,6 @@ class _Hazards(Walk):
                 self.records[op, pipe] = self._source(Record(op, instruction), pipe)
             records.append((self.records[op, pipe], pipe))
             self.pipes.append(pipe)
+            self.executed.append(self.records[op, pipe])
         self.count += len(records)
         self.steps.append(End(isinstance(op, scf.ForOp), tuple(records)))

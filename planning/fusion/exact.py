@@ -7,11 +7,12 @@ store:      Σ x(k) of the kernels that store v  = 1 if v is required, else ≤ 
 support:    Σ x(k) of those that store o and read v
             ≤  Σ x(k) of those that store v, and neither store nor read o              for each o, v
 cover:      Σ x(k) of those that compute v  ≥ 1                                        if results need v
-order:      Σ x(k) of those that store v and read the value after v  ≤  n - 1          for a cycle of n values v
+order:      t(o) ≥ t(v) + 1 - n (1 - Σ x(k) of those that store o and read v)                  for each o, v; 0 ≤ t < n
 ```
 
-The rows of `cover` follow from the others, and make the relaxation tight. Those of `order` exclude kernels that wait for each other: cycles of
-two values are excluded by `support`, and rows for others are added where a solution needs them. Of equally fast sets, the one with fewer
+The rows of `cover` follow from the others, and make the relaxation tight. Those of `order`, with a time t for each of n values, exclude kernels
+that wait for each other. Cycles of two values are excluded by `support`, and longer ones are rare: so the rows of `order`, which make a program
+slow, are added when a solution has one. Of equally fast sets, the one with fewer
 kernels is chosen, then with fewer stores, then with later ones.
 *Exact* means among the candidates: convex sets, at most `MAX_SETS` of the whole block and, if it has more, of overlapping windows, and the
 kernels of the other strategies. The search ends after `MAX_NODES`.
@@ -23,13 +24,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
 from ...analysis.regions.fusion_graph import FusionGraph, bits
 from ...errors import Unsupported
-from .columns import Column, FusionModel, fixed_columns, grown, in_order, pruned, stored_by
+from .columns import Column, FusionModel, fixed_columns, grown, in_order, pruned
 
 if TYPE_CHECKING:
     import highspy
@@ -117,14 +119,17 @@ def solve(graph: FusionGraph, columns: Sequence[Column]) -> tuple[Column, ...]:
         nodes -= max(1, info.mip_node_count)
         if info.primal_solution_status != highspy.kSolutionStatusFeasible:
             break
-        chosen = [c for c, x in zip(columns, h.getSolution().col_value, strict=True) if x > 0.5]
+        values = h.getSolution().col_value
+        chosen = [c for c, x in zip(columns, values[: len(columns)], strict=True) if x > 0.5]
         ordered, waiting = in_order(chosen)
         if not waiting:
             if status == highspy.HighsModelStatus.kSolutionLimit:
                 _report_limit(scope, "the fastest that were found are taken")
             return tuple(ordered)
-        for cycle in sorted(_cycles(waiting, stored_by(ordered))):
-            _add(h, _order(cycle, columns))
+        for _ in range(len(graph)):
+            h.addVar(0.0, len(graph) - 1.0)
+        for row in _order(len(graph), columns):
+            _add(h, row)
     _report_limit(scope, "those of strategy=greedy are taken")
     return ()
 
@@ -158,18 +163,15 @@ def _report_limit(scope: Operation | None, taken: str) -> None:
 def _rows(graph: FusionGraph, columns: Sequence[Column]) -> Iterable[Row]:
     """Yields the rows of the program."""
     stores: dict[int, list[int]] = {}
-    reads: dict[tuple[int, int], list[int]] = {}
     for number, c in enumerate(columns):
         for node in bits(c.stored):
             stores.setdefault(node, []).append(number)
-            for source in bits(c.read):
-                reads.setdefault((node, source), []).append(number)
     needed = 0
     for node in bits(graph.required):
         needed |= 1 << node | graph.above[node]
     for node, found in sorted(stores.items()):
         yield float(graph.required >> node & 1), 1.0, dict.fromkeys(found, 1.0)
-    for (node, source), found in sorted(reads.items()):
+    for (node, source), found in sorted(_reads(columns).items()):
         apart = [n for n in stores.get(source, ()) if not (columns[n].stored | columns[n].read) >> node & 1]
         yield 0.0, float("inf"), dict.fromkeys(apart, 1.0) | dict.fromkeys(found, -1.0)
     computes: dict[int, dict[int, float]] = {node: {} for node in bits(needed)}
@@ -179,26 +181,17 @@ def _rows(graph: FusionGraph, columns: Sequence[Column]) -> Iterable[Row]:
     yield from ((1.0, float("inf"), row) for row in computes.values())
 
 
-def _cycles(waiting: Sequence[Column], have: int) -> set[tuple[int, ...]]:
-    """Returns cycles of values: the kernel that stores one reads the next one. `have` is what is stored before any waiting kernel."""
-    maker = {node: c for c in waiting for node in bits(c.stored)}
-    found: set[tuple[int, ...]] = set()
-    for c in waiting:
-        path: dict[int, None] = {}
-        while (node := next(bits(c.read & ~have))) not in path:
-            path[node] = None
-            c = maker[node]
-        cycle = [*path][[*path].index(node) :]
-        least = cycle.index(min(cycle))
-        found.add((*cycle[least:], *cycle[:least]))
+def _order(values: int, columns: Sequence[Column]) -> Iterable[Row]:
+    """Yields the rows of `order`, in which the times of the values follow the columns."""
+    times = range(len(columns), len(columns) + values)
+    for (node, source), found in sorted(_reads(columns).items()):
+        yield 1.0 - values, float("inf"), {times[node]: 1.0, times[source]: -1.0} | dict.fromkeys(found, -float(values))
+
+
+def _reads(columns: Sequence[Column]) -> dict[tuple[int, int], list[int]]:
+    """Returns the columns that store a node and read another one, by the two nodes."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for number, c in enumerate(columns):
+        for pair in product(bits(c.stored), bits(c.read)):
+            found.setdefault(pair, []).append(number)
     return found
-
-
-def _order(cycle: Sequence[int], columns: Sequence[Column]) -> Row:
-    """Returns the row that excludes a cycle of values."""
-    row: dict[int, float] = {}
-    for node, source in zip(cycle, (*cycle[1:], cycle[0]), strict=True):
-        for number, c in enumerate(columns):
-            if c.stored >> node & 1 and c.read >> source & 1:
-                row[number] = row.get(number, 0.0) + 1.0
-    return -float("inf"), len(cycle) - 1.0, row

@@ -17,8 +17,9 @@ Events, records and syncs of the input are replaced, except for events that are 
 arrays. Tiles without an address (`pto.tile.assign`) have memory of their own, for each execution of the op that computes them.
 
 Accesses are compared for any two iterations of a loop, and for loops with and without iterations. So two kinds of waits may be there that no run
-needs: those after a loop that may have no iteration, or after a condition, which are implied in each run, but by different instructions; and those
-that later iterations imply by a wait that the first one does not need.
+needs: those after a loop that may have no iteration, or for memory that a branch of a condition accesses, which are implied in each run, but by
+different instructions; and those that later iterations imply by a wait that the first one does not need. A tile that a condition returns is not
+waited for where the branch has waited for it. `python -m tests.pto_programs.redundant_waits` counts such waits in random programs.
 
 A function with instructions that PTO does not have, or with views that loops carry or that conditions return, is refused.
 

@@ -34,7 +34,7 @@ def test_the_latest_overlap_is_that_of_a_search(seed: int):
             found = found.plus(Affine.of(symbol), random.choice([1, 16, -4]))
         return found
 
-    boxes, added = Boxes(2), list[Box]()
+    boxes, added = Boxes(), list[Box]()
     for number in range(90):
         box = Box(ARRAY, (start(), start()), (random.choice(sizes), random.choice(sizes)))
         want = max((n for n, other in enumerate(added) if can_overlap(other, box)), default=-1)

@@ -79,9 +79,9 @@ def test_boxes_overlap_unless_their_distance_is_known():
     assert not may_overlap(here, at(i, root=y))
     accesses = Accesses()
     accesses.add(((), (here,), 2, 7))
-    assert list(accesses.conflicts([at(i.plus(Affine(7)))], write=False)) == [(2, 7)]
-    assert not list(accesses.conflicts([at(i.plus(far))], write=True))
+    assert list(accesses.conflicts([at(i.plus(Affine(7)))], write=False, own=0)) == [(2, 7)]
+    assert not list(accesses.conflicts([at(i.plus(far))], write=True, own=0))
     accesses.add(((Range("Vec", 64, 32),), (), 3, 8))
-    assert list(accesses.conflicts([Range("Vec", 0, 96)], write=True)) == [(3, 8)]
-    assert not list(accesses.conflicts([Range("Vec", 0, 64), Range("Mat", 64, 32)], write=True))
-    assert not list(accesses.conflicts([Range("Vec", 0, 96)], write=False))
+    assert list(accesses.conflicts([Range("Vec", 0, 96)], write=True, own=0)) == [(3, 8)]
+    assert not list(accesses.conflicts([Range("Vec", 0, 64), Range("Mat", 64, 32)], write=True, own=0))
+    assert not list(accesses.conflicts([Range("Vec", 0, 96)], write=False, own=0))

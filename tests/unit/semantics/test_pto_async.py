@@ -15,6 +15,7 @@ from ptir.semantics.pto_async.schedules import all_orders, execute, order
 from ptir.semantics.pto_async.timing import timing
 from ptir.semantics.pto_async.trace import Trace, trace
 from tests.pto_programs.loops import ARRAYS, Program
+from tests.pto_programs.redundant_waits import counts_of, flipped, runs
 from tests.pto_programs.schedules import check, condition_case, loop_case, parse, transform, vocabulary_case
 
 TILE = "tile<8x8xf32>"
@@ -278,6 +279,40 @@ def test_events_order_either_branch(variant: str):
     assert not any(map(races, runs))
     waits = {(step.op, operand) for run in runs for step in run.steps for operand, _ in step.waits}
     assert sum(any(races(run, frozenset({wait})) for run in runs) for wait in waits) >= len(waits) - 1
+
+
+EITHER = f"""
+  %a = pto.tile.load %x[0, 0] : {ARRAY}, {TILE}
+  %b = pto.tile.load %x[8, 0] : {ARRAY}, {TILE}
+  %u = pto.tile.neg %a : {TILE}
+  %r:2 = scf.if %p -> (!pto.{TILE}, !pto.{TILE}) {{
+    %s = pto.tile.neg %b : {TILE}
+    scf.yield %b, %a : !pto.{TILE}, !pto.{TILE}
+  }} else {{
+    scf.yield %a, %b : !pto.{TILE}, !pto.{TILE}
+  }}
+  %v = pto.tile.relu %r#RESULT : {TILE}"""
+"""The first result is `%b` only where an instruction of the same pipe has waited for `%b`."""
+
+
+@pytest.mark.parametrize(("result", "waits"), [(0, 2), (1, 3)])
+def test_a_branch_that_returns_a_tile_may_have_waited_for_it(result: int, waits: int):
+    body = EITHER.replace("RESULT", str(result))
+    module = parse(f"func.func @f(%x: !{ARRAY}, %p: i1) {{{body}\n  func.return\n}}")
+    transform(module, "events")
+    assert sum(len(op.waits) for op in module.walk() if isinstance(op, pto.InstructionOp)) == waits
+    runs = [trace(module, "f", np.zeros((64, 8), np.float32), p) for p in (0, 1)]
+    assert not any(map(races, runs)) and not redundant_waits(*runs)
+
+
+@pytest.mark.parametrize("seed", [15, 19])
+def test_each_event_of_random_conditions_is_needed(seed: int):
+    """In the second program, an event that a barrier has replaced needs no wait before its flag is set again."""
+    text, flags = flipped(condition_case(seed)[0])
+    module = parse(text)
+    transform(module, "events")
+    counts, redundant = counts_of(module, runs(module, flags, seed))
+    assert counts["waits"] and not counts["races"] and not redundant
 
 
 def test_an_inner_loop_may_pass_on_what_the_outer_one_carries():
