@@ -130,7 +130,7 @@ class Integers(abc.ABC):
         x, by = self.convert(x, i32), self.convert(by, i32)
         if is_logical and bit_width(dtype) < bit_width(i32):
             x = self.binary("and", x, Splat.of((1 << bit_width(dtype)) - 1, i32))
-        inside, amount = None, by
+        inside, amount, count = None, by, 0
         if isinstance(by, Splat):
             count = cast("IntegerAttr", by.number).value.data % (1 << 32)
             if count >= 32 and (is_left or is_logical):
@@ -141,7 +141,9 @@ class Integers(abc.ABC):
             inside = self.binary("and", least, most)
             amount = self.select(inside, by, Splat.of(31, i32))
         shifted = self.binary("shift_left" if is_left else "shift_right_arithmetic", x, amount)
-        if is_logical:
+        if is_logical and inside is None:
+            shifted = self.binary("and", shifted, Splat.of((1 << (32 - count)) - 1, i32))
+        elif is_logical:
             sign = self.binary("shift_right_arithmetic", Splat.of(-(1 << 31), i32), amount)
             sign = self.binary("shift_left", sign, Splat.of(1, i32))
             shifted = self.binary("and", shifted, self.unary("not", sign))

@@ -24,7 +24,7 @@ from .gathers import select_gathers
 from .lanes import column_totals, lane_tiles
 from .places import Place, Term
 from .values import Full, Size, Value
-from .wide_integers import narrow_integers
+from .wide_integers import replace_wide_integers
 
 
 class Points(Elementwise):
@@ -32,7 +32,7 @@ class Points(Elementwise):
 
     def __init__(self, kernel: pto.PtoKernelOp, machine: PtoMachine):
         super().__init__()
-        narrow_integers(kernel)
+        replace_wide_integers(kernel)
         select_gathers(kernel)
         self.kernel, self.machine = kernel, machine
         self.grid = cast(pto.TilesOp, kernel.body.block.first_op)

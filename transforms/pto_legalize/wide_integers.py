@@ -9,12 +9,13 @@ store.map %t, %y[%m] by [i] -> [i]          store.map %t, %y[%m] by [i] -> [i, 0
 load.map %x[%m] by [i] -> [i]               sel(cmp EQ(%high, %low >> 31), %low, sel(cmp LT(%high, 0), -2^31, 2^31 - 1))
 ```
 
-Arithmetic, comparisons and stores are refused if the ranges of their operands, which are computed here, do not say that they give the same result.
+Where the ranges of operands, which are computed here, do not say that all arithmetic, comparisons and stores of a kernel give the same result, its
+integers are pairs of words instead (`split_integers.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import prod
 from typing import cast
@@ -29,8 +30,9 @@ from xdsl.utils.hints import isa
 from ...dialects import pto
 from ...dialects.common.shapes import is_unsigned, memref_of
 from ...dialects.common.syntax import ints
-from ...errors import Unsupported
 from .channels import constant_of
+from .split_integers import Splitter, guard, is_wide, is_wide_tile, word_map
+from .word_pairs import UI32
 
 Range = tuple[int, int]
 I32: Range = (-(1 << 31), (1 << 31) - 1)
@@ -74,40 +76,41 @@ ARITHMETIC: Mapping[str, Callable[[Range, Range], Range]] = {
 """The range of each function of two operands. Those of bits take and give numbers of 32 bits."""
 
 
-def narrow_integers(kernel: pto.PtoKernelOp) -> None:
-    """Replaces the integers of 64 bits of a kernel. Raises `Unsupported` for ops that would have another result."""
-    tiles = [v for v in _values(kernel) if isinstance(v.type, pto.TileType) and _is_wide(v.type.element_type)]
+def replace_wide_integers(kernel: pto.PtoKernelOp) -> None:
+    """Replaces the integers of 64 bits of a kernel by the nearest ones of 32 bits or, where an op may have another result for them, by words."""
+    tiles = [v for v in _values(kernel) if is_wide_tile(v)]
     arrays = [
-        a for a in kernel.body.block.args if isinstance(a.type, MemRefType) and _is_wide(memref_of(a).element_type)
+        a for a in kernel.body.block.args if isinstance(a.type, MemRefType) and is_wide(memref_of(a).element_type)
     ]
     if not tiles and not arrays:
         return
     ranges = _ranges(kernel)
-    for op in kernel.walk():
-        _check(op, ranges)
+    if all(_is_narrow(op, ranges) for op in kernel.walk()):
+        _narrow_integers(kernel, tiles, arrays)
+    else:
+        Splitter().block(kernel.body.block)
+    for array in arrays:
+        shape = memref_of(array).get_shape()
+        Rewriter.replace_value_with_new_type(array, MemRefType(i32, (*shape, 2)))
+
+
+def _narrow_integers(kernel: pto.PtoKernelOp, tiles: Sequence[SSAValue], arrays: Sequence[SSAValue]) -> None:
     for value in tiles:
         tile = pto.tile_type(value)
         Rewriter.replace_value_with_new_type(value, tile.like(element_type=_narrow(tile.element_type)))
     for op in list(kernel.walk()):
-        if isinstance(op, pto.ExpandsOp) and isinstance(op.value, IntegerAttr) and _is_wide(op.value.type):
+        if isinstance(op, pto.ExpandsOp) and isinstance(op.value, IntegerAttr) and is_wide(op.value.type):
             number = min(max(op.value.value.data, I32[0]), I32[1])
             op.properties["value"] = IntegerAttr(number, _narrow(op.value.type))
         elif isinstance(op, pto.StoreMapOp) and op.memref in arrays:
             _rewrite(op, partial(_stores, op))
         elif isinstance(op, pto.LoadMapOp) and op.memref in arrays:
             _rewrite(op, partial(_loads, op))
-    for array in arrays:
-        shape = memref_of(array).get_shape()
-        Rewriter.replace_value_with_new_type(array, MemRefType(i32, (*shape, 2)))
 
 
 def _values(op: Operation) -> list[SSAValue]:
     blocks = [block for each in op.walk() for region in each.regions for block in region.blocks]
     return [*(a for block in blocks for a in block.args), *(r for each in op.walk() for r in each.results)]
-
-
-def _is_wide(t: Attribute) -> bool:
-    return isa(t, IntegerType) and t.width.data == 64
 
 
 def _narrow(t: Attribute) -> IntegerType:
@@ -196,49 +199,33 @@ def _result(op: Operation, result: SSAValue, of: Callable[[SSAValue], Range]) ->
             return own
 
 
-def _check(op: Operation, ranges: dict[SSAValue, Range]) -> None:
-    """Raises `Unsupported` unless an op on integers of 64 bits gives the same on those of 32 bits."""
+def _is_narrow(op: Operation, ranges: dict[SSAValue, Range]) -> bool:
+    """Returns whether an op on integers of 64 bits gives the same on the nearest ones of 32 bits."""
     tiles = [v for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
-    wide = [v for v in tiles if _is_wide(pto.tile_type(v).element_type)]
+    wide = [v for v in tiles if is_wide_tile(v)]
     if not wide or isinstance(op, (*ORDERED, scf.ForOp, scf.YieldOp)):
-        if isinstance(op, pto.LoadMapOp) and is_unsigned(pto.tile_type(op.result).element_type) and op.result in wide:
-            raise _refusal(op)
-        return
+        is_load = isinstance(op, pto.LoadMapOp) and op.result in wide
+        return not (is_load and is_unsigned(pto.tile_type(op.results[0]).element_type))
     known = [ranges.get(v, ANY) for v in wide]
     match op:
-        case pto.CvtOp() if all(isinstance(pto.tile_type(v).element_type, IntegerType) for v in tiles):
-            return
+        case pto.CvtOp() if pto.tile_type(op.result).element_type != UI32 and _is_of_integers(op):
+            return True
         case pto.CmpOp():
             least = 0 if is_unsigned(pto.tile_type(op.lhs).element_type) else I32[0] + 1
-            if any(_is_within(each, (least, I32[1] - 1)) for each in known):
-                return
+            return any(_is_within(each, (least, I32[1] - 1)) for each in known)
         case pto.StoreMapOp() | pto.CvtOp() | pto.RowSumOp() | pto.ColSumOp():
-            if all(_is_within(each, I32) for each in known):
-                return
+            return all(_is_within(each, I32) for each in known)
         case pto.VectorBinaryOp() if op.FN in ARITHMETIC:
-            if all(_is_within(each, I32) for each in known):
-                return
+            return all(_is_within(each, I32) for each in known)
         case _:
-            pass
-    raise _refusal(op)
+            return False
 
 
-def _refusal(op: Operation) -> Unsupported:
-    need = "cast the integers to i32 first, or compile the program for a GPU"
-    return Unsupported(op, what=f"'{op.name}' of integers of 64 bits that may exceed 32 bits on PTO", need=need)
+def _is_of_integers(op: pto.CvtOp) -> bool:
+    return all(isinstance(pto.tile_type(v).element_type, IntegerType) for v in (op.input, op.result))
 
 
 # --- words --------------------------------------------------------------------------------------------
-
-
-def _word(op: pto.LoadMapOp | pto.StoreMapOp, number: int) -> str:
-    """Returns the map of an access to the array of words."""
-    head, arrow, tail = op.map.source.data.rpartition("]")
-    return f"{head}{', ' if head.rstrip()[-1:] != '[' else ''}{number}{arrow}{tail}"
-
-
-def _guard(op: pto.LoadMapOp | pto.StoreMapOp) -> str | None:
-    return None if op.where is None else op.where.source.data
 
 
 def _splat(number: int, tile: pto.TileType) -> SSAValue:
@@ -251,7 +238,7 @@ def _stores(op: pto.StoreMapOp) -> None:
     low = op.tile if op.tile.type == tile else pto.BitcastOp(op.tile, i32).result
     high = pto.SHIFT_RIGHT(low, _splat(31, tile)).results[0]
     for number, word in enumerate((low, high)):
-        pto.StoreMapOp(word, op.memref, op.offsets, _word(op, number), ints(op.bounds), ints(op.dims), _guard(op))
+        pto.StoreMapOp(word, op.memref, op.offsets, word_map(op, number), ints(op.bounds), ints(op.dims), guard(op))
 
 
 def _loads(op: pto.LoadMapOp) -> SSAValue:
@@ -260,7 +247,7 @@ def _loads(op: pto.LoadMapOp) -> SSAValue:
     tile = result.like(element_type=i32)
     low, high = (
         pto.LoadMapOp(
-            op.memref, op.offsets, _word(op, n), ints(op.bounds), ints(op.dims), tile, _guard(op), op.positions
+            op.memref, op.offsets, word_map(op, n), ints(op.bounds), ints(op.dims), tile, guard(op), op.positions
         ).result
         for n in (0, 1)
     )

@@ -24,25 +24,24 @@ pto.kernel @padded(%x: memref<8x31xf32> align 16) -> (%y: memref<8x32xf32> align
 
 // -----
 
-// What is loaded may be any number.
-pto.kernel @wide(%x: memref<8x32xsi64> align 16) -> (%y: memref<8x32xsi64> align 16 gmem) {
-  pto.tiles (%m, %n) in [8, 32] step [8, 32] {
-    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : memref<8x32xsi64> -> tile<8x32xsi64>
-    // expected-error@+1 {{'pto.tile.add' of integers of 64 bits that may exceed 32 bits on PTO is not supported yet}}
-    %1 = pto.tile.add %0, %0 : tile<8x32xsi64>
-    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xsi64>, memref<8x32xsi64>
+pto.kernel @products(%x: memref<8x32xsi64> align 16) -> (%y: memref<8xsi64> align 16 gmem) {
+  pto.tiles (%m, %n) in [8, 1] step [8, 1] {
+    %c0 = arith.constant 0 : index
+    %0 = pto.tile.load.map %x[%m, %n, %c0] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [8, 1, 32] dims [0, 2] : memref<8x32xsi64> -> tile<8x32xsi64>
+    // expected-error@+1 {{'pto.tile.rowprod' of integers of 64 bits on PTO is not supported yet}}
+    %1 = pto.tile.rowprod %0 : tile<8x32xsi64> -> tile<8x1xsi64>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 1] dims [0, 1] : tile<8x1xsi64>, memref<8xsi64>
   }
 }
 
 // -----
 
-pto.kernel @unsigned(%x: memref<8x32xui64> align 16) -> (%y: memref<8x32xi1> align 16 gmem) {
+pto.kernel @doubles(%x: memref<8x32xsi64> align 16) -> (%y: memref<8x32xf64> align 16 gmem) {
   pto.tiles (%m, %n) in [8, 32] step [8, 32] {
-    // expected-error@+1 {{'pto.tile.load.map' of integers of 64 bits that may exceed 32 bits on PTO is not supported yet}}
-    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : memref<8x32xui64> -> tile<8x32xui64>
-    %1 = pto.tile.expands 7 : ui64 : tile<8x32xui64>
-    %2 = pto.tile.cmp %0, %1 {cmpMode = #pto.cmp<LT>} : tile<8x32xui64> -> tile<8x32xi1>
-    pto.tile.store.map %2, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xi1>, memref<8x32xi1>
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : memref<8x32xsi64> -> tile<8x32xsi64>
+    // expected-error@+1 {{'pto.tile.cvt' of integers of 64 bits on PTO is not supported yet}}
+    %1 = pto.tile.cvt %0 : tile<8x32xsi64> -> tile<8x32xf64>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : tile<8x32xf64>, memref<8x32xf64>
   }
 }
 

@@ -109,6 +109,16 @@ def comparisons(x: Array, y: Array) -> Sequence[Array]:
     return *found, np.where((x < 1) & (x >= -1), y, 7)
 
 
+def top_k(x: Array) -> Sequence[Array]:
+    best, least = (-x).argsort(1, kind="stable")[:, :4], x.argsort(0, kind="stable")[:3]
+    return np.take_along_axis(x, best, 1), best, np.take_along_axis(x, least, 0), least
+
+
+def wide(x: Array, u: Array) -> Sequence[Array]:
+    p, rows = u * np.uint64(6364136223846793005), x.sum(1)
+    return rows, x.sum(0), x.min(1), u.max(0), p ^ p >> np.uint64(33), rows.astype(np.float32), x - rows[:, None]
+
+
 CASES: dict[str, tuple[Callable[..., Sequence[Array]], Sequence[Array]]] = {
     "embedding_norm": (embedding_norm, (normal(50, 48), integers(50, 20), normal(20, 48), normal(48), normal(48))),
     "argmax_logits": (lambda x, w: ((x @ w).argmax(1),), (normal(21, 30), normal(30, 40))),
@@ -151,6 +161,8 @@ CASES: dict[str, tuple[Callable[..., Sequence[Array]], Sequence[Array]]] = {
             normal(21, 40) * np.float32(2e9),
         ),
     ),
+    "top_k": (top_k, (integers(30, 5, 40).astype(np.float32) - 15,)),
+    "wide": (wide, (RNG.integers(-(2**63), 2**63, (5, 24)), RNG.integers(0, 2**64, (5, 24), np.uint64))),
     "comparisons": (comparisons, (integers(5, 21, 40) - 2, integers(5, 21, 40) - 2)),
     "hash": (shifted, (RNG.integers(-(2**31), 2**31, (21, 40)).astype(np.int32), integers(99, 21, 40))),
 }
@@ -163,6 +175,8 @@ def check(got: Sequence[Array], name: str) -> None:
     )
     tolerance = 1e-2 if name in ("rotary", "attention_sums") else 1e-5
     for x, y in zip(got, expected, strict=True):
+        if name == "wide":
+            np.testing.assert_array_equal(x, y)
         np.testing.assert_allclose(x.astype(np.float64), y, rtol=tolerance, atol=tolerance)
 
 
