@@ -1,7 +1,7 @@
 // RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,cse,form-regions{arch=sm90}' --explain-plan -o /dev/null 2>&1 | filecheck %s
 
 // dK and dV have results of different widths: each computes the products of its operand again.
-// CHECK: attention_backward_not_fused.mlir:{{[0-9]+}}:9: this product and another one, which compute the same products again, are not one kernel: their results have 16 and 64 columns
+// CHECK: attention_backward_not_fused.mlir:{{[0-9]+}}:9: this product and another one, which compute the same products again, are not one kernel: their results have different numbers of columns: 16 and 64
 func.func @widths(%q: tensor<2x32x64xbf16>, %k: tensor<2x32x64xbf16>, %v: tensor<2x32x16xbf16>, %do: tensor<2x32x16xbf16>, %lse: tensor<2x32x1xf32>) -> (tensor<2x32x16xf32>, tensor<2x32x64xf32>, tensor<2x32x64xf32>) {
   %s = ptir.dot_general %q, %k batch [0] x [0] contract [2] x [2] accum f32 out f32 : (tensor<2x32x64xbf16>, tensor<2x32x64xbf16>) -> tensor<2x32x32xf32>
   %l = ptir.broadcast_to %lse : tensor<2x32x1xf32> -> tensor<2x32x32xf32>
