@@ -8,7 +8,8 @@ element, those of tiles by blocks of 32 bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect, bisect_left
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -167,18 +168,40 @@ class _Accesses:
 
 
 def _reused_ids(trace: Trace, without: frozenset[Wait]) -> Iterator[Race]:
-    """Yields the pairs of a wait and a later set of the same flag, which may come before the wait."""
-    uses: dict[tuple[int, int, int], dict[Step | Record, Step]] = {}
+    """
+    Yields the pairs of a wait and a later set of the same flag, which may come before the wait. The wait comes before the next step of its pipe
+    and before the next barrier.
+    """
+    places = {item: place for place, item in enumerate(trace.items)}
+    barriers = [places[i] for i in trace.items if isinstance(i, Fence) and not i.waits and (i.op, -1) not in without]
+    steps = [[s for s in trace.steps if s.pipe == pipe] for pipe in range(len(PIPES))]
+    for (_, pipe, _), waiters in _flags(trace, places, without).items():
+        order = sorted(waiters.items(), key=lambda use: places[use[0]])
+        for (_, (place, waiter)), (setter, _) in pairwise(order):
+            following = bisect_left(steps[pipe], place, key=places.__getitem__)
+            waited = following < len(steps[pipe]) and steps[pipe][following].number <= setter.start[pipe]
+            if not waited and bisect(barriers, place) == bisect(barriers, places[setter]):
+                yield Race("ID", waiter.op, setter.op)
+
+
+def _flags(
+    trace: Trace, places: Mapping[Item, int], without: frozenset[Wait]
+) -> dict[tuple[int, int, int], dict[Step | Record, tuple[int, Step]]]:
+    """
+    Returns the flags, each by its pipes and its id: for each step or record that sets it, where it is waited for first, and for which step. An
+    event from before a loop or a condition is waited for at its entry.
+    """
+    entries: dict[tuple[object, Operation], int] = {}
+    for item in trace.items:
+        for op, _, event in item.waits if isinstance(item, Entry) else ():
+            entries.setdefault((event.source, op), places[item])
+    found: dict[tuple[int, int, int], dict[Step | Record, tuple[int, Step]]] = {}
     for step in trace.steps:
         for operand, event in step.waits:
             t = step.op.operands[operand].type
             if event.source is None or (step.op, operand) in without or not isinstance(t, pto.EventType):
                 continue
             if isinstance(t.eid, IntAttr):
-                uses.setdefault((event.source.pipe, step.pipe, t.eid.data), {}).setdefault(event.source, step)
-    places = {item: place for place, item in enumerate(trace.items)}
-    for (_, pipe, _), waiters in uses.items():
-        order = sorted(waiters.items(), key=lambda use: places[use[0]])
-        for (_, waiter), (setter, _) in pairwise(order):
-            if setter.start[pipe] < waiter.number:
-                yield Race("ID", waiter.op, setter.op)
+                flag = found.setdefault((event.source.pipe, step.pipe, t.eid.data), {})
+                flag.setdefault(event.source, (entries.get((event.source, step.op), places[step]), step))
+    return found

@@ -172,7 +172,7 @@ ERRORS: list[tuple[str, Edit, str, str]] = [
     ("PTIR0646", with_regions(lambda p: p["regions"][0].update(results=[f32(4)] * 2)), "[", "2 results, but only 1 instruction"),
     ("PTIR0646", with_regions(lambda p: p["regions"][0].update(result_ids=[])), "[", "'result_ids' has length 0"),
     ("PTIR0646", with_regions(lambda p: p["regions"][0].update(results=[f32(5)])), "{", "result 0 is tensor<4xf32>"),
-    ("PTIR0646", scan(3, 0), "3", "'carry_count' is 3, and there are 2 operands"),
+    ("PTIR0646", scan(3, 0), "3", "'carry_count' is 3, but the op has 2 operands"),
     ("PTIR0646", scan(1, 1), "1", "'scan_output_count' is 1, but the output, beside the carried values, has 0"),
     # unsupported fields
     ("PTIR0648", lambda p: p["functions"][0].update(hints=[{"id": 1}]), "[", "fusion hints are not supported yet"),

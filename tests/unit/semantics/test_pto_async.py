@@ -73,6 +73,26 @@ RECORDED_ID = f"""
   %s = pto.event.record : {FLAG}
   %b, %h = pto.tile.neg %u wait(%s) : {TILE}{NEG}"""
 
+LATE_WAIT = f"""
+  %t, %e = pto.tile.load %x[0, 0] : {ARRAY}, {TILE}{LOAD}
+  %r = pto.event.record : {FLAG}
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %2 = arith.constant 2 : index
+  scf.for %i = %0 to %2 step %1 {{
+    %late = arith.cmpi eq, %i, %1 : index
+    scf.if %late {{
+      %a, %f = pto.tile.neg %t wait(%r) : {TILE}{NEG}
+    }} else {{
+      pto.sync
+    }}
+    %u, %g = pto.tile.load %x[8, 0] : {ARRAY}, {TILE}{LOAD}
+    %s = pto.event.record : {FLAG}
+    %b, %h = pto.tile.neg %u wait(%s) : {TILE}{NEG}
+    pto.sync
+  }}"""
+"""The wait for `%r` is at the entry of the loop, although its instruction is one of the second iteration."""
+
 
 @pytest.mark.parametrize(
     "body, want",
@@ -83,6 +103,8 @@ RECORDED_ID = f"""
         (ID, [("ID", "neg", "load")]),
         (RECORDED_ID, [("ID", "neg", "pto.event.record")]),
         (RECORDED_ID.replace("%x[8, 0] :", "%x[8, 0] wait(%f) :"), []),
+        (LATE_WAIT, []),
+        (LATE_WAIT.replace("else {\n      pto.sync\n", "else {\n"), [("ID", "neg", "pto.event.record")]),
         (RAW.replace("%t : ", "%t wait(%e) : "), []),
         (WAR.replace("[224]", "[256]"), []),
         (RAW.replace("\n  %u", "\n  pto.sync\n  %u"), []),
