@@ -68,6 +68,12 @@ _ATTRIBUTES: Mapping[str, str] = {
 }
 """The verifiers of discardable attributes by name: functions of the operation and the attribute's value."""
 
+_UPSTREAM: Mapping[str, str] = {
+    "scf.if": "ptir.text.control_flow:verify_if",
+    "scf.while": "ptir.text.control_flow:verify_while",
+}
+"""Further verifiers of xDSL's operations, by name."""
+
 _GRAPH_REGIONS = frozenset({"builtin.module", "hw.module", "irdl.operation", "pdl.pattern"})
 """Operations with graph regions, in which dominance is not required."""
 
@@ -161,6 +167,8 @@ class _Walk:
         if not (
             isinstance(op, CallOp) and resolve_name("ptir.dialects.ptir.signatures:is_instance")(op, self._callee(op))
         ):
+            if (rule := _UPSTREAM.get(op.name)) is not None:
+                resolve_name(rule)(op)
             verify_once(op)
 
     def _callee(self, call: CallOp) -> Operation | None:
