@@ -61,8 +61,9 @@ class MapOp(ElementsOp):
     `column`, the tile is a range of their columns that starts there, and other columns keep their elements.
 
     ```mlir
-    nv.map(%p : !nv.frag<64x64xf32, C of m64k16>) [%m, %n] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths []
-      into %a : !nv.frag<64x64xbf16, C of m64k16> column 32 {
+    %a = nv.frag : !nv.frag<16x16xbf16, C of m16n8k16>
+    nv.map(%p : !nv.frag<16x16xf32, C of m16n8k16>) [%m, %n] in [16, 16] dims [0, 1] guard [] tile [16, 8] addresses [] widths []
+      into %a : !nv.frag<16x16xbf16, C of m16n8k16> column 8 {
     ^bb0(%0: f32):
       %1 = arith.truncf %0 : f32 to bf16
       nv.yield %1 : bf16
