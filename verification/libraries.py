@@ -145,6 +145,12 @@ def _argument(value: int | np.generic) -> object:
     return C_TYPES[value.dtype](value.item())
 
 
+@ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p)
+def _leave(status: int, _: object) -> None:
+    """Ends a process that calls `exit` before the libraries of this one clean up, which crashes in a child without their threads."""
+    os._exit(status)
+
+
 def _in_a_process(function: ctypes._NamedFuncPointer, arguments: Sequence[object]) -> None:  # pyright: ignore[reportPrivateUsage]
     """Calls a function in a child process, which shares the arrays. Raises `CallFailed` if that does not end well."""
     child = os.fork()
@@ -152,6 +158,7 @@ def _in_a_process(function: ctypes._NamedFuncPointer, arguments: Sequence[object
         status = 1
         try:
             faulthandler.disable()  # a crash is an answer, and is reported as one
+            _libc().on_exit(_leave, None)
             function(*arguments)
             status = 0
         finally:
