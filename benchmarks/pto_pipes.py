@@ -2,7 +2,7 @@
 Measures the passes for PTO: how far pipes overlap in a pipelined matrix product, how close packing comes to the bytes that are live, and how long
 the passes take for 10,000 ops.
 
-    python benchmarks/pto_pipes.py --output benchmarks/results/2026-11-27-pto-pipes
+    python benchmarks/pto_pipes.py --output benchmarks/results/DATE-pto-pipes
 
 Writes OUTPUT.json and OUTPUT.md. Times are those of the processor; cycles are those of `targets/pto/costs.py`.
 """
