@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
+from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Attribute
 
 from ..analysis.pto.target import target_of
 from ..backends.cuda.emit import compile_text, emit_cuda
-from ..dialects import nv
+from ..dialects import nv, pto
+from ..dialects.common.shapes import signless
 from ..emulator import Memory, Module, Report, launch, parse
 from ..semantics.arrays.scalars import numpy_dtype
 from ..semantics.interpreter import check_arguments, find_function
@@ -43,17 +44,18 @@ class PtxTiles:
         Executes a function, which writes to `arguments`. A `seed` draws an order of the warps. Raises `ArgumentMismatch` and the emulator's
         faults.
         """
-        check_arguments(find_function(self.module, name), arguments)
+        declared = find_function(self.module, name)
+        check_arguments(declared, arguments)
         function = find_function(self.lowered, name)
         op = next(o for o in function.walk() if isinstance(o, nv.LaunchOp))
         how, memory = launch_of(self.lowered, op), Memory()
         arrays: list[tuple[Any, Any]] = []
         passed: list[Any] = []
-        for k, (value, t) in enumerate(zip(arguments, function.function_type.inputs, strict=True)):
-            if not isinstance(t, MemRefType):
-                passed.append(_number(value, t))
+        for k, (value, t) in enumerate(zip(arguments, declared.function_type.inputs, strict=True)):
+            if not isinstance(t, pto.MemRefType):
+                passed.append(_number(value, signless(t)))
                 continue
-            stored = value if value.shape == t.get_shape() or -1 in t.get_shape() else value.T
+            stored = value.T if t.column_major else value
             held = np.ascontiguousarray(stored)
             arrays.append((stored, held))
             passed.append(memory.bind(held, readonly=k not in how.updated))

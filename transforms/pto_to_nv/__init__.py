@@ -53,7 +53,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import gpu
+from xdsl.dialects import func, gpu
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -63,7 +63,7 @@ from xdsl.traits import SymbolTable
 from ...dialects import nv, pto
 from ...dialects.common.kernel import free_symbol
 from ...dialects.region import LaunchOp
-from ...errors import PtirError
+from ...errors import PtirError, Unsupported
 from ..input_level import require_level
 from .columns import ColumnKernel
 from .functions import FunctionKernel, target_machine, tile_functions
@@ -130,6 +130,10 @@ def lower_functions(module: ModuleOp) -> None:
     """Lowers each function of tile ops to a kernel, which it launches."""
     if not (functions := tile_functions(module)):
         return
+    names = {f.sym_name.data for f in functions}
+    for op in module.walk():
+        if isinstance(op, func.CallOp) and op.callee.string_value() in names:
+            raise Unsupported(op, what="a call of a function of tile ops for a GPU", need="run inline first")
     machine, name = target_machine(module), free_symbol(module, KERNELS)
     kernels = [FunctionKernel(function, machine) for function in functions]
     gpu_module = gpu.ModuleOp.create(

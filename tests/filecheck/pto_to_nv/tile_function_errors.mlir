@@ -227,3 +227,17 @@ func.func @f(%x: !pto.memref<8x8xf32>, %i: index) {
   func.return
 }
 }
+
+// -----
+
+module attributes {pto.target = #pto.target<sm80>} {
+func.func @f(%x: !pto.memref<8x8xf32>) {
+  %a = pto.tile.load %x[0, 0] : pto.memref<8x8xf32>, tile<8x8xf32>
+  func.return
+}
+func.func @g(%x: !pto.memref<8x8xf32>) {
+  // expected-error@+1 {{a call of a function of tile ops for a GPU is not supported yet}}
+  func.call @f(%x) : (!pto.memref<8x8xf32>) -> ()
+  func.return
+}
+}

@@ -217,6 +217,21 @@ def test_products_of_narrow_floats_and_of_columns_in_memory():
     check(text, (left.astype(ml_dtypes.float8_e4m3fn), w, np.zeros((4, 4), "f4"), np.zeros((4, 4), "f4")))
 
 
+def test_arrays_of_dynamic_size_and_square_ones_in_column_major_order():
+    """An array is transposed if its type says so, whatever its sizes."""
+    square = "pto.memref<8x8xf32, {layout = #pto.layout<DN>}>"
+    text = function(
+        f"%x: !pto.memref<?x8xf32>, %w: !{square}, %y: !pto.memref<?x8xf32>",
+        "%a = pto.tile.load %x[1, 0] : pto.memref<?x8xf32>, tile<4x8xf32>",
+        f"%b = pto.tile.load %w[2, 0] : {square}, tile<4x8xf32>",
+        "%c = pto.tile.sub %a, %b : tile<4x8xf32>",
+        "pto.tile.store %c, %y[2, 0] : pto.memref<?x8xf32>, tile<4x8xf32>",
+        f"pto.tile.store %c, %w[4, 0] : {square}, tile<4x8xf32>",
+    )
+    x, w = np.arange(48, dtype="f4").reshape(6, 8), np.arange(64, dtype="f4").reshape(8, 8) ** 2
+    check(text, (x, w, np.zeros((7, 8), "f4")))
+
+
 def test_loops_exchange_tiles_and_pass_on_valid_regions():
     """Two tiles change places in each iteration, with other numbers of valid rows; numbers are computed beside them."""
     tile, array = "tile<8x8xf32>", "pto.memref<8x8xf32>"
