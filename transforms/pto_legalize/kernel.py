@@ -91,6 +91,8 @@ class KernelLegalizer(Transfers):
     def loops(self) -> None:
         """Writes the loops over tiles, of which those of one axis are shared out among cores, and the body."""
         counts, steps, sizes = self.grid.counts, ints(self.grid.steps), ints(self.grid.sizes)
+        if not counts:
+            raise Unsupported(self.grid, what="'pto.tiles' without an axis", need="give it an axis of one tile")
         shared = max(range(len(counts)), key=lambda k: counts[k])
         outside: list[tuple[Builder, Block]] = []
         for axis, arg in enumerate(self.grid.offsets):

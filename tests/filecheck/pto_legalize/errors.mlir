@@ -213,3 +213,11 @@ builtin.module attributes {ptir.strict_floats} {
     }
   }
 }
+
+// -----
+
+pto.kernel @without_axes() -> (%y: memref<4xf32> align 16 gmem) {
+  // expected-error@+1 {{'pto.tiles' without an axis is not supported}}
+  pto.tiles () in [] step [] {
+  }
+}
