@@ -66,7 +66,7 @@ from ...dialects.region import LaunchOp
 from ...errors import PtirError, Unsupported
 from ..input_level import require_level
 from .columns import ColumnKernel
-from .functions import FunctionKernel, target_machine, tile_functions
+from .functions import FunctionKernel, target_machine, top_level_tile_functions
 from .groups import join
 from .multistage import MultistageKernel
 from .multistage.chained import ChainedMultistageKernel
@@ -128,7 +128,7 @@ class PtoToNv(ModulePass):
 
 def lower_functions(module: ModuleOp) -> None:
     """Lowers each function of tile ops to a kernel, which it launches."""
-    if not (functions := tile_functions(module)):
+    if not (functions := top_level_tile_functions(module)):
         return
     names = {f.sym_name.data for f in functions}
     for op in module.walk():

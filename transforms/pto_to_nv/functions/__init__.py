@@ -54,7 +54,7 @@ PTO_SCALARS = {pto.AddIOp: arith.AddiOp, pto.SubIOp: arith.SubiOp, pto.MulIOp: a
 """The op of `arith` for each op of `pto` on integers."""
 
 
-def tile_functions(module: ModuleOp) -> list[func.FuncOp]:
+def top_level_tile_functions(module: ModuleOp) -> list[func.FuncOp]:
     """Returns the functions of a module that have instructions on tiles."""
     functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
     return [f for f in functions if any(isinstance(op, pto.InstructionOp) for op in f.walk())]

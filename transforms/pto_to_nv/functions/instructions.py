@@ -15,6 +15,7 @@ from xdsl.dialects import arith, math, scf
 from xdsl.dialects.builtin import IndexType, IntegerType, f32, i32
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ....analysis.index.linearize import row_major_strides
 from ....dialects import nv, pto
 from ....dialects.common.shapes import is_float, signless
 from ....dialects.ptir.functions import bit_width
@@ -178,7 +179,7 @@ class Instructions(TileWriter):
 
     @instruction.register
     def _(self, op: pto.ReshapeOp) -> None:
-        region, strides = self.region(op), self.strides(pto.tile_type(op.result).sizes)
+        region, strides = self.region(op), row_major_strides(pto.tile_type(op.result).sizes)
         with self.over(region) as point:
             self.store(op.result, point, self.load_at(op.input, self.place(point, strides)))
         self.define(op.result, region)
@@ -204,7 +205,7 @@ class Instructions(TileWriter):
         region = self.valid(op) or left
         with self.over(region) as point:
             there = [self.plus(p, o) for p, o in zip(point, offsets, strict=True)]
-            self.store(op.result, point, self.load_at(op.input, self.place(there, self.strides(tile.sizes))))
+            self.store(op.result, point, self.load_at(op.input, self.place(there, row_major_strides(tile.sizes))))
         self.define(op.result, region)
 
     @instruction.register

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
+from ....analysis.index.linearize import row_major_strides
 from ....dialects import nv, pto
 from ....dialects.pto.indices import Index, constant
 from ...kernel_writer import KernelWriter
@@ -164,13 +165,6 @@ class TileWriter(KernelWriter):
             found.append(index)
         return found[::-1]
 
-    def strides(self, sizes: Sequence[int]) -> list[int]:
-        """Returns the distances of adjacent elements of a tile."""
-        found = [1]
-        for n in reversed(sizes[1:]):
-            found.append(found[-1] * n)
-        return found[::-1]
-
     def load(self, value: SSAValue, point: Sequence[Index]) -> SSAValue:
         """Loads the element of a tile at a point. Along an axis with one element, it is that element."""
         return self.load_at(value, self.place_in(self.tiles[value].sizes, point))
@@ -180,7 +174,7 @@ class TileWriter(KernelWriter):
         if self.box is not None and (tuple(sizes), point) == (tuple(self.box[0]), self.box[1]):
             return self.box[2]
         inside = [0 if n == 1 else p for n, p in zip(sizes, point, strict=True)]
-        return self.place(inside, self.strides(sizes))
+        return self.place(inside, row_major_strides(sizes))
 
     def load_at(self, value: SSAValue, place: Index) -> SSAValue:
         """Loads the element of a tile that has a number in row-major order."""
